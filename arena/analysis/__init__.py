@@ -1,1 +1,1 @@
-"""Analysis of results: comparisons of bots, luck, and statistics as tables."""
+"""Analyses of matches and results: key moments, skill and luck, comparisons and ratings of bots, and statistics."""

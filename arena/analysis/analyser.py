@@ -1,7 +1,7 @@
-"""Analyses a match: the chances in each frame, the effects of decisions and of chance, better moves, and the narrative (``analyse``).
+"""Analyses a match: the chances in each frame, the effects of decisions and of chance, better moves, and key moments (``analyse``).
 
-The chances of all frames are computed first, then skill and luck, then better moves, beginning with the largest losses.
-``Settings.is_over`` ends it early; the analysis is then partial. ``analysis_of`` keeps analyses in a cache.
+The chances of all frames are computed first, then skill and luck, then better moves, beginning with the largest losses. If
+``Settings.is_over`` stops it early, the analysis is partial. ``analysis_of`` keeps analyses in a cache.
 """
 
 from __future__ import annotations
@@ -43,19 +43,22 @@ from engine.replay.verifier import ReplayTimeline, game_of, shown_names, state_a
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of an analysis. ``asked`` creates the bot that is asked for better moves; ``seat`` limits the search to one seat."""
+    """The settings of an analysis. ``asked`` creates the bot that is asked for better moves, only for ``seat`` if that is given."""
 
     bot: str = ""
     seat: int | None = None
     asked: Callable[[MatchInfo], Bot] | None = None
     is_over: Callable[[], bool] = lambda: False
-    """Whether to stop, asked between two decisions; the analysis is then partial."""
+    """Called between decisions; if it returns True, the analysis stops and is partial."""
     report: Callable[[int, int], None] | None = None
     """Called with the number of decisions searched so far and the number to search."""
 
 
 def analyse(replay: Replay, digest: str, settings: Settings = Settings()) -> MatchAnalysis:
-    """Return the analysis of a match. Raises DisagreementError for a replay that can't be played, and NotAnalysableError."""
+    """Return the analysis of a match.
+
+    Raises DisagreementError if the replay can't be played, and NotAnalysableError if its positions can't be valued.
+    """
     timeline = _until_forfeit(timeline_of(replay))
     judge = judge_of(timeline.states[0].game, replay.players, digest)
     split = split_match(timeline, judge, settings.is_over)
@@ -88,9 +91,9 @@ def analyse(replay: Replay, digest: str, settings: Settings = Settings()) -> Mat
 
 
 def analyse_position(replay: Replay, at: int, moves: Sequence[str], most: int) -> PositionAnalysis:
-    """Return the analysis of the position to which moves in notation lead from position ``at`` of a match, with up to ``most`` best moves.
+    """Return the analysis, with up to ``most`` best moves, of the position reached by playing ``moves`` from position ``at`` of a match.
 
-    The moves have to be legal, and somebody has to decide after them. Raises NotAnalysableError.
+    The moves are in notation, must be legal, and must not end the match. Raises NotAnalysableError.
     """
     state = state_at(replay, at)
     decisions = list(replay.decisions[:at])
@@ -113,14 +116,14 @@ def analyse_position(replay: Replay, at: int, moves: Sequence[str], most: int) -
 
 
 def _until_forfeit(timeline: ReplayTimeline) -> ReplayTimeline:
-    """Return the match up to the first forfeit, after which places no longer follow from the positions."""
+    """Return the match up to the first forfeit, after which places no longer depend on the positions alone."""
     end = min((forfeit.index for forfeit in timeline.replay.forfeits), default=timeline.end)
     replay = replace(timeline.replay, decisions=timeline.replay.decisions[:end])
     return replace(timeline, replay=replay, states=timeline.states[: end + 1], moves=timeline.moves[:end])
 
 
 def _search(timeline: ReplayTimeline, judge: Judge, split: Split, settings: Settings) -> dict[int, MoveQuality]:
-    """Return the quality of the moves of the decisions that were searched, by their index."""
+    """Return the quality of the moves at the decisions that were searched, by index."""
     search = MoveSearch(timeline, judge, settings.asked)
     decisions = timeline.replay.decisions
     choices = [at for at in range(len(split.skill)) if decisions[at].legal > 1]
@@ -175,7 +178,7 @@ def words_of(state: State, moves: Iterable[Move], names: Sequence[str]) -> dict[
 
 
 def title_of(game: str) -> str:
-    """Return the title of a game, with its own name if it is a member of a family."""
+    """Return the title of a game, followed by its name in its family if it belongs to one."""
     member = game.partition(":")[2]
     return find_plugin(game).title + (f": {member}" if member else "")
 
@@ -189,18 +192,18 @@ def names_of(timeline: ReplayTimeline) -> tuple[str, ...]:
 def _notes(timeline: ReplayTimeline, judge: Judge, split: Split, *, is_whole: bool) -> tuple[str, ...]:
     notes = []
     if timeline.replay.forfeits:
-        notes.append("Chances, luck and key moments end at the forfeit, after which places do not follow from the board alone.")
+        notes.append("Chances, luck and key moments end at the forfeit, after which places do not depend on the board alone.")
     if judge.method is Method.PLAYOUTS:
         game = title_of(timeline.replay.game)
         notes.append(f"{game} has no value function: chances are shares of random games, each accurate to a few hundredths.")
     if not is_luck_known(timeline.states[0].game) and (any(map(any, split.luck)) or any(map(_has_secrets, timeline.states))):
         notes.append(
-            "Its package does not say that all luck is public: where seats have secret hands, their moves reveal some of them, which "
-            "samples of chance ignore. Decisions and luck are therefore separated only roughly here, and luck is not zero on average."
+            "The game's package does not declare that all luck is public. If seats have secret hands, moves reveal something about them, "
+            "which samples of chance ignore. Decisions and luck are therefore separated only roughly, and luck is not zero on average."
         )
     if not split.is_whole:
         where = f"decision {len(split.skill)} of {timeline.end}"
-        notes.append(f"Time ran out: skill and luck are separated until {where}, and no better moves are found.")
+        notes.append(f"Time ran out: skill and luck are separated up to {where}, and better moves were not looked for.")
     elif not is_whole:
         notes.append("Time ran out, so not every decision was checked for better moves; the costliest were.")
     return tuple(notes)
@@ -217,7 +220,7 @@ def _has_secrets(state: State) -> bool:
 
 @cache
 def program_digest() -> str:
-    """Return the hex SHA-256 of the sources of the analysis, whose result may change with them."""
+    """Return the hex SHA-256 of the analysis's source files, since a change in them may change its results."""
     digest = sha256(__version__.encode())
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())
@@ -232,12 +235,12 @@ def digest_of(replay: Replay) -> str:
 def analysis_of(replay: Replay, settings: Settings, kept: Cache) -> MatchAnalysis:
     """Return the analysis of a match, from the cache if it is there; a complete new analysis is added to the cache.
 
-    Raises DisagreementError for a replay that can't be played, and NotAnalysableError.
+    Raises DisagreementError if the replay can't be played, and NotAnalysableError if its positions can't be valued.
     """
     digest = digest_of(replay)
     key = _key(replay, digest, settings)
     if key is not None and (text := kept.get(key)) is not None:
-        with suppress(ValueError):  # written by another version of the program that has the same number
+        with suppress(ValueError):  # written by different code with the same version number
             return read_analysis(text)
     analysis = analyse(replay, digest, settings)
     if key is not None and analysis.is_whole:
@@ -246,7 +249,7 @@ def analysis_of(replay: Replay, settings: Settings, kept: Cache) -> MatchAnalysi
 
 
 def _key(replay: Replay, digest: str, settings: Settings) -> str | None:
-    """Return everything that the analysis depends on; None for a missing game, which ``analyse`` reports."""
+    """Return the key of everything that the analysis depends on, or None if the game is missing, which ``analyse`` reports."""
     try:
         judge = judge_of(game_of(replay), replay.players, digest)
     except EngineError:

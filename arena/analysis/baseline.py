@@ -1,10 +1,10 @@
-"""The cost of having to decide at a table (``costs_of``), which is part of the chances against which decisions are measured.
+"""The cost of having to decide (``costs_of``), which corrects the chances with which decisions are compared.
 
-A value function fits some players and not others: a bot that plays by it always seems to gain, a bad player seems to lose at each of its
-decisions and to gain at each of its rivals'. Neither explains why one of two such bots has won. Therefore each question (the kinds of moves
-that a position offers) gets a number, the same for all seats, that is added to the log of the chance of the seat that has to decide. The
-numbers are chosen so that, in this match, decisions at each question change the chances of their seats by zero on average. In a short match
-all questions share one number.
+A value function suits some players better than others: a bot that plays according to it seems to gain with each decision, and a bad player
+seems to lose with each of its own decisions and to gain with each decision of its rivals. Neither explains why one of two such bots has
+won. Each question (the kinds of moves that a position offers) therefore gets a number, the same for all seats, which is added to the
+logarithm of the chance of the seat to move. The numbers are chosen so that, in this match, decisions at each question change the chances of
+their seats by zero on average. In a short match, all questions share one number.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from engine.core import State
 ENOUGH: Final = 40
 """The number of decisions from which each question has a separate number: in a shorter match many questions come up only once or twice."""
 PRIOR: Final = 0.005
-"""How strongly costs are drawn to zero; a decision between equals weighs 0.25, so it matters only for rare questions."""
+"""How strongly costs are pulled towards zero; a decision between equals weighs 0.25, so this matters only for rare questions."""
 MOST: Final = 2.0
-"""The largest cost, in logarithms."""
+"""The largest cost, as added to the logarithm of a chance."""
 _STEPS: Final = 20
 _NEARLY: Final = 1e-9
 
 
 class Valued(NamedTuple):
-    """A position's chances by the value function, the seat that has to decide, and its question; -1 and "" for none."""
+    """A position's chances according to the value function, the seat to move (-1 if none), and its question (empty if none)."""
 
     chances: Vector
     seat: int
@@ -63,9 +63,9 @@ def with_cost(valued: Valued, costs: Mapping[str, float]) -> Vector:
 
 
 def costs_of(match: Sequence[Step], in_secret: Set[str] = frozenset()) -> dict[str, float]:
-    """Return the cost of each question, by Newton's method, except those that all seats answer in secret at the same time.
+    """Return the cost of each question, computed with Newton's method; questions that all seats answer in secret have no cost.
 
-    All questions share one cost if there are too few decisions; there are no costs if a seat plays alone.
+    All questions share one cost if there are too few decisions. In solo play there are no costs.
     """
     steps = [step for step in match if step.before.question and step.before.question not in in_secret]
     if not steps:

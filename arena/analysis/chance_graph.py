@@ -11,7 +11,7 @@ from engine.render.palette import SEAT_COLORS
 from engine.text import figure
 
 SHADES: Final = "█░▓▒▚·"
-"""The characters that fill the seats' parts where there are no colours."""
+"""The characters that fill each seat's part of the graph if there are no colours."""
 ROWS: Final = 12
 _MARGIN: Final = 6
 _WIDTH, _HEIGHT = 960, 360
@@ -30,7 +30,7 @@ def letter(number: int) -> str:
 
 
 def order_of(analysis: MatchAnalysis) -> list[int]:
-    """Return the seats from the bottom of the graph up: by their ranks."""
+    """Return the seats from the bottom of the graph to its top: in order of rank."""
     return sorted(range(analysis.players), key=lambda seat: (analysis.ranks[seat], seat))
 
 
@@ -60,7 +60,7 @@ def _top(analysis: MatchAnalysis) -> float:
 
 
 def _column(analysis: MatchAnalysis, frame: int) -> list[int]:
-    """Return the seat of each cell from the bottom up; -1 for none, and for cells not computed in time."""
+    """Return the seat of each cell from the bottom up; -1 for no seat, and for cells that were not computed in time."""
     if frame >= len(analysis.chances):
         return [-1] * ROWS
     chances = drawn_chances(analysis, frame)
@@ -90,7 +90,7 @@ def _cell(seat: int, *, color: bool) -> str:
 
 
 def _marks(analysis: MatchAnalysis, columns: int) -> str:
-    """Return a line with a letter below the end of each moment's turn, and a line to it from the turn's start."""
+    """Return a line with a letter below the end of each moment's turn, and dashes that lead to it from the turn's start."""
     marks = [" "] * columns
     ends = []
     for number, moment in enumerate(analysis.moments):

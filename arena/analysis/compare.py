@@ -1,4 +1,4 @@
-"""Comparing two bots: the blocks of a comparison, their scores, and playing them until the test (``leaderboard.ratings.sprt``) decides."""
+"""Compares two bots: plans the blocks of a comparison, and plays and scores them until the test (``leaderboard.ratings.sprt``) decides."""
 
 from __future__ import annotations
 
@@ -27,10 +27,9 @@ class CompareError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class ComparisonPlan:
-    """The bots of a comparison, by the names they play under, and its tables; every seed follows from ``seed``.
+    """The bots of a comparison, by the names that they play under, and its table size; all seeds are derived from ``seed``.
 
-    NEW and OLD sit at every table together; the score of a match is whether NEW ends above OLD. With one seat, each plays alone, and points
-    decide.
+    NEW and OLD sit at every table together, and the score of a match is whether NEW ends above OLD. In solo play, points decide.
     """
 
     game: Game
@@ -46,7 +45,7 @@ class ComparisonPlan:
         return 2 * len(self._shifts)
 
     def block(self, number: int) -> tuple[Ticket, ...]:
-        """Return the tickets of a block: one seed in every rotation of the seats, each followed by the same with NEW and OLD exchanged.
+        """Return the tickets of a block: one seed played in each rotation of the seats, each followed by a match with NEW and OLD swapped.
 
         NEW and OLD therefore have the same seats, neighbours and tiles, and equal bots have equal chances. Ids and seeds depend on the
         roles of bots (NEW, OLD, field), not on their names.
@@ -63,10 +62,10 @@ class ComparisonPlan:
 
     @property
     def _shifts(self) -> range:
-        return range(1 if self.players == 2 else self.players)  # the other rotation of two is the same as the exchange
+        return range(1 if self.players == 2 else self.players)  # the other rotation of two seats equals the swap
 
     def _seatings(self) -> Iterator[tuple[int, ...]]:
-        """Yield the parts by seat: 0 is NEW, 1 is OLD, the field follows."""
+        """Yield the bot in each seat as a number: 0 is NEW, 1 is OLD, and the field follows."""
         others = tuple(range(2, 2 + len(self.field)))
         first, second = ((0, 1, *others), (1, 0, *others)) if self.players > 1 else ((0,), (1,))
         for shift in self._shifts:
@@ -112,7 +111,7 @@ def _merit(seat: SeatResult) -> tuple[int, Score]:
 def make_comparison_plan(game: Game, new: str, old: str, field: Sequence[str], *, seed: int, players: int | None = None) -> ComparisonPlan:
     """Return the plan of a comparison. The bots of the field take the other seats of a table of ``players`` in turn.
 
-    NEW and OLD play alone if ``players`` is 1. Repeated names get #2, #3. Raises CompareError and OptionsError.
+    NEW and OLD play alone if ``players`` is 1. Repeated names get #1, #2, ... appended. Raises CompareError and OptionsError.
     """
     players = 2 + len(field) if players is None else players
     own = min(players, 2)
@@ -136,8 +135,8 @@ def make_comparison_plan(game: Game, new: str, old: str, field: Sequence[str], *
 class Comparison:
     """The state of a comparison: the test, and how many of its matches NEW won, tied and lost against OLD (if they sat together).
 
-    ``forfeits`` counts the matches in which a bot failed, by its name, and ``faults`` has the first of each; ``played`` counts all matches
-    played, used or not. If the scores are adjusted for luck, ``raw`` has the unadjusted ones.
+    ``forfeits`` is the number of matches in which each bot failed, by name, and ``faults`` has each bot's first fault. ``played`` counts
+    all matches played, whether the test used them or not. If the scores are adjusted for luck, ``raw`` has the unadjusted scores.
     """
 
     plan: ComparisonPlan
@@ -159,8 +158,8 @@ class Comparison:
 class ComparisonRun:
     """Plays a plan's blocks until the test is over; ``result`` is available at any time.
 
-    The test sees complete blocks in the order of the plan, whatever the order in which matches finish, so its verdict does not depend on
-    where they are played, and how many at a time.
+    The test uses complete blocks in the order of the plan, whatever the order in which matches finish, so its verdict does not depend on
+    where matches are played, or on how many are played at a time.
     """
 
     def __init__(self, plan: ComparisonPlan, hypotheses: Hypotheses, find_luck: FindLuck | None = None) -> None:
@@ -191,7 +190,7 @@ class ComparisonRun:
     def play(self, job: Job, executor: Executor, on_progress: Callable[[Comparison], None] = lambda _comparison: None) -> None:
         """Play until the test is over. Matches still being played then are dropped when the executor is closed.
 
-        Raises HostError, also for a match that the machine could not play in several attempts, and CompareError if NEW and OLD are the
+        Raises HostError, for example if this machine could not play a match in several attempts, and CompareError if NEW and OLD are the
         same version and play identically.
         """
         for results in executor.run(job, self._tickets()):
@@ -218,7 +217,7 @@ class ComparisonRun:
         results: list[MatchResult] = []
         for _, each in sorted(self._waiting.pop(number).items()):
             if isinstance(each, VoidMatch):
-                raise HostError(f"block {number} can't be played, because a match of it failed on this machine: {each.reason}")
+                raise HostError(f"block {number} can't be played, because one of its matches failed on this machine: {each.reason}")
             results.append(each)
         return results
 
@@ -226,8 +225,8 @@ class ComparisonRun:
         plan = self._plan
         if not self._test.blocks and versions[plan.new].digest == versions[plan.old].digest and _are_mirrored(results):
             raise CompareError(
-                f"NEW and OLD are the same version of {versions[plan.new].label}, and it plays without noise: "
-                "every block is a tie; give two different bots"
+                f"NEW and OLD are the same version of {versions[plan.new].label}, which is deterministic, so every block is a tie; "
+                "give two different bots"
             )
         score = plan.score(results)
         if self._find_luck is None:

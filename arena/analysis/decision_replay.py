@@ -1,4 +1,4 @@
-"""Replaying a seat's messages to ask a bot for one decision of a recorded match (``ask_again``)."""
+"""Asks a bot for one decision of a recorded match, after taking it through the seat's earlier decisions (``ask_again``)."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from engine.replay.verifier import game_of
 
 
 class NoDecisionError(InputError):
-    """No bot was asked for that decision; the text says why."""
+    """No bot was asked for that decision; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class BotAnswer:
     """What a bot answered at one decision.
 
-    ``move`` is None after a fault, which ``kind`` and ``detail`` describe; it happened at decision ``index``. ``asked`` counts the earlier
-    decisions that it was asked for; ``different`` has those in which it decided differently from the seat, with its moves. ``seconds`` and
-    ``cpu_seconds`` are those of the last decision.
+    If the bot failed, ``move`` is None, ``kind`` and ``detail`` describe the fault, and ``index`` is the decision at which it happened.
+    ``asked`` is the number of earlier decisions that the bot was asked for; ``different`` lists its moves where they differ from the
+    seat's. ``seconds`` and ``cpu_seconds`` are the times of the last decision.
     """
 
     index: int
@@ -45,7 +45,7 @@ class BotAnswer:
 
 
 class _AnsweredError(Exception):
-    """The bot has answered, and the match need not go on."""
+    """The bot has answered, so the match need not continue."""
 
 
 class _Recorded(Player):
@@ -132,7 +132,7 @@ class _ReplayedSeat(_Recorded):
 
 
 def check_decision(replay: Replay, at: int) -> None:
-    """Raise NoDecisionError unless a bot was to decide at ``at``, counted from 0."""
+    """Raise NoDecisionError unless a bot was asked for decision ``at``, counted from 0."""
     decisions = len(replay.decisions)
     if at >= decisions:
         raise NoDecisionError(f"the match has {decisions} decisions, so bots can be asked in positions 0 to {decisions - 1}")
@@ -148,8 +148,8 @@ def ask_again(
 ) -> BotAnswer:
     """Ask a bot for decision ``at`` of a replay that verifies, with the history and limits that the seat had, and return its answer.
 
-    It is asked for the earlier decisions of the seat as well, unless ``alone``, and the match goes on with the recorded moves. Its seed
-    follows from the ticket unless one is given. Raises NoDecisionError, and HostFaultError if the machine fails.
+    Unless ``alone`` is set, the bot is also asked for the seat's earlier decisions, but the recorded moves are played. Its seed is derived
+    from the ticket unless ``seed`` is given. Raises NoDecisionError, and HostFaultError if the machine fails.
     """
     check_decision(replay, at)
     replayed = _ReplayedSeat(replay, at, bot, clock, seed, alone=alone)

@@ -1,4 +1,4 @@
-"""Faults of bots by their causes, for their authors: a crash in ten thousand matches is one line with a count."""
+"""Groups the faults of bots by cause, so that a crash that happens in ten thousand matches is one line with a count."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _CALL: Final = re.compile(r'^  File "([^"]+)", line (\d+), in (.+)$', re.MULTILI
 
 @dataclass(frozen=True, slots=True)
 class FaultGroup:
-    """Faults of a bot with one cause: the same exception at the same line, or the same kind and words without numbers.
+    """Faults of a bot with one cause: the same exception at the same line, or the same kind and message, ignoring numbers.
 
-    ``what`` is the exception's message or the first fault's detail, ``where`` the line of the bot's source, or empty if unknown.
-    ``matches`` are the first of the ``count`` matches, each with the seat.
+    ``what`` is the exception's message or the first fault's detail. ``where`` is the line of the bot's source, or empty if unknown.
+    ``matches`` lists the first of the ``count`` matches, each with the bot's seat.
     """
 
     bot: str
@@ -34,7 +34,7 @@ class FaultGroup:
 
 
 def group_faults(entries: Sequence[LedgerEntry]) -> tuple[FaultGroup, ...]:
-    """Return faults grouped by cause, in the order of the first of each, which represents the others."""
+    """Return faults grouped by cause, in the order of the first fault of each group, which represents the others."""
     groups: dict[tuple[str, ...], list[LedgerEntry]] = {}
     for entry in entries:
         groups.setdefault(_cause(entry), []).append(entry)

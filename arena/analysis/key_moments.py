@@ -1,7 +1,7 @@
 """The turns of a match, on which graphs are based, and its key moments: the turns that changed most, each with its main cause.
 
-Chances in the middle of a turn say little, since its main effect may be still to come: a rise that is undone within the turn is one small
-change. Graphs and moments therefore go from the end of one turn to the end of the next.
+Chances in the middle of a turn mean little, since the main effect of the turn may follow: a rise that is undone within the turn is one
+small change. Graphs and moments therefore go from the end of one turn to the end of the next.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from arena.analysis.skill_and_luck import plus
 from engine.text import figure, percent, signed
 
 MOMENTS: Final = 3
-"""The most key moments."""
+"""The maximum number of key moments."""
 LEAST_MOMENT: Final = 0.01
-"""The least change that makes a moment: of a chance, or as a share of the final points."""
+"""The least change that counts as a moment, in chances of winning or as a share of the final points."""
 
 
 class Turn(NamedTuple):
@@ -47,7 +47,7 @@ class Turn(NamedTuple):
 
 
 def turns_of(analysis: MatchAnalysis) -> list[Turn]:
-    """Return the turns of the decisions that are known; in solo play each decision is a turn."""
+    """Return the turns of the decisions that were analysed; in solo play each decision is a turn."""
     ending = _ending(analysis)
     if any(_counts(analysis, each) for each in analysis.decisions[ending:]):
         ending = analysis.total
@@ -75,7 +75,7 @@ def drawn_chances(analysis: MatchAnalysis, frame: int) -> Vector:
 
 
 def _ending(analysis: MatchAnalysis) -> int:
-    """Return the first of the decisions with which chances jump to the result; all secret choices of the end are among them."""
+    """Return the index of the first of the last decisions, including secret choices, with which chances jump to the result."""
     if len(analysis.decisions) < analysis.total or analysis.unit is Unit.POINTS or analysis.forfeits:
         return analysis.total
     first = analysis.total - 1
@@ -101,13 +101,13 @@ def _runs(decisions: Sequence[DecisionAnalysis]) -> list[list[DecisionAnalysis]]
 
 
 def _goes_on(run: Sequence[DecisionAnalysis], decision: DecisionAnalysis) -> bool:
-    """Return whether a decision belongs to a seat's turn; one in secret begins another, and after such a turn another begins."""
+    """Return whether a decision continues a seat's turn; a secret choice begins a new turn, and so does the decision after it."""
     last = run[-1]
     return last.seat == decision.seat and len(decision.skill) > 1 and not decision.is_hidden and not run[0].is_hidden
 
 
 class _Cause(NamedTuple):
-    """Something that changed chances in a turn: the seat's decisions, or chance after them, with the one that did most."""
+    """A cause of change in a turn: a seat's decisions, or chance. ``decision`` is the decision that contributed most."""
 
     effect: Vector
     decision: DecisionAnalysis
@@ -115,8 +115,7 @@ class _Cause(NamedTuple):
 
 
 def moments_of(analysis: MatchAnalysis, named: DecisionAnalysis | None = None) -> tuple[Moment, ...]:
-    """Return the turns that changed most, at most ``MOMENTS``, in their order. That of the decision ``named`` by the sentence is one of
-    them."""
+    """Return the turns that changed most, at most ``MOMENTS``, in order; the turn of ``named``, the sentence's decision, is preferred."""
     least = LEAST_MOMENT * analysis.scale
     candidates = []
     for turn in turns_of(analysis):
@@ -146,7 +145,7 @@ def _causes(analysis: MatchAnalysis, turn: Turn) -> list[_Cause]:
 
 
 def _cause_of(analysis: MatchAnalysis, decisions: Sequence[DecisionAnalysis]) -> _Cause:
-    """Return the change by one seat's decisions in a turn, named by its effect on the seat."""
+    """Return one seat's decisions in a turn as a cause, whose kind depends on their effect on the seat."""
     seat = decisions[0].seat
     scale = analysis.scale
     skill = plus(*(each.skill for each in decisions))
@@ -197,7 +196,7 @@ def worth(analysis: MatchAnalysis, value: float) -> str:
 
 
 def amount(analysis: MatchAnalysis, change: float) -> str:
-    """Return a change in words: ``+12 pp``, percentage points of the chance to win, or ``+3 points`` of a game's own."""
+    """Return a change in words: ``+12 pp`` (percentage points of the chance of winning), or ``+3 points`` in solo play."""
     return f"{signed(100 * change)} pp" if analysis.unit is Unit.CHANCE else f"{signed(change, 1)} points"
 
 
@@ -214,9 +213,7 @@ def moment_title(analysis: MatchAnalysis, moment: Moment) -> str:
 
 
 def changed_words(analysis: MatchAnalysis, moment: Moment) -> str:
-    """Return what a moment changed for the two seats that it changed most: ``Ann 48 % to 67 %, Bob 41 % to 28 %``; for a table of two the
-    other one's change is the same.
-    """
+    """Return the changes of the two seats that a moment changed most (with two players, of one): ``Ann 48 % to 67 %, Bob 41 % to 28 %``."""
     most = sorted(range(analysis.players), key=lambda seat: (-abs(round(moment.change[seat], 9)), seat != moment.seat))
     shown = most[: 1 if analysis.players <= 2 else 2]
     return ", ".join(

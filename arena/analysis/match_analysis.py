@@ -1,8 +1,8 @@
-"""The analysis of a match as frozen records of plain data, which become JSON and come back (``write_analysis``, ``read_analysis``).
+"""The analysis of a match as frozen records of plain data, which are written to and read from JSON (``write_analysis``, ``read_analysis``).
 
-``arena.analysis.analyser`` makes them. A *frame* is a position by the number of decisions before it, so frame 0 is the start and frame k+1
-the position after decision k. A vector has one number for each seat, in seat order: chances to win, from 0 to 1, or, of a match for one
-seat, points (``unit``).
+``arena.analysis.analyser`` creates them. A *frame* is a position, numbered by the decisions before it: frame 0 is the start, and frame k+1
+is the position after decision k. A *world* is a position with everything hidden filled in at random. A vector has one number for each seat,
+in seat order: chances of winning, from 0 to 1, or points in solo play (``unit``).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Vector: TypeAlias = tuple[float, ...]
 INACCURACY: Final = 0.03
 MISTAKE: Final = 0.07
 BLUNDER: Final = 0.15
-"""The least loss, in chances to win, of each grade."""
+"""The least loss, in chances of winning, for each grade."""
 
 
 class Grade(StrEnum):
@@ -35,14 +35,14 @@ class Grade(StrEnum):
 
 
 class Unit(StrEnum):
-    """The unit of gains and losses: chances to win, or points if a seat plays alone."""
+    """The unit of gains and losses: chances of winning, or points in solo play."""
 
     CHANCE = "chance"
     POINTS = "points"
 
 
 class Method(StrEnum):
-    """How positions were valued: by the game's value function, or, for a game without one, by random games to the end."""
+    """How positions were valued: using the game's value function or, if it has none, random games to the end."""
 
     VALUE = "value"
     PLAYOUTS = "playouts"
@@ -51,8 +51,8 @@ class Method(StrEnum):
 class MomentKind(StrEnum):
     """The kind of a moment's cause.
 
-    An inaccuracy, a mistake or a blunder follows from its ``Grade``; a setback cost its seat something although nothing much better was
-    found; a gain brought its seat something; a move changed the chances of others; the remaining cause is chance.
+    Inaccuracies, mistakes and blunders have the ``Grade`` of that name. A setback cost its seat something although nothing much better was
+    found. A gain improved the chances of its seat. A move changed the chances of others. Luck is the effect of chance.
     """
 
     INACCURACY = "inaccuracy"
@@ -82,7 +82,7 @@ class MoveWorth:
 
     @property
     def in_full(self) -> str:
-        """Notation and words."""
+        """The notation, followed by the words."""
         return f"{self.notation}: {self.meaning}" if self.meaning else self.notation
 
 
@@ -100,10 +100,10 @@ class DecisionAnalysis:
     """One decision. ``index`` counts from 0: it leads from frame ``index`` to frame ``index + 1``.
 
     ``played.worth`` and ``best.worth`` are averages over the same sampled worlds; ``loss`` is their difference, never negative. ``best`` is
-    None where no better move was looked for: the move was forced, time ran out (``is_searched`` is False), or nothing better was
-    found (``loss`` is 0). ``suggested`` is the move of the bot that was asked (``MatchAnalysis.bot``), None where it was not asked.
-    ``skill`` and ``luck`` are the changes by the decision and by chance after it. ``events`` describes the chance events.
-    ``is_hidden``: it was a choice in secret that later decisions reveal, so the chances after it don't yet show its effect.
+    None if the move was forced, if time ran out (``is_searched`` is False), or if nothing better was found (``loss`` is 0). ``suggested``
+    is the move of the bot that was asked (``MatchAnalysis.bot``), or None. ``skill`` and ``luck`` are the changes caused by the decision
+    and by chance after it. ``events`` describes the chance events. ``is_hidden`` is whether this was a secret choice, revealed only by later
+    decisions, so that the chances after it don't show its effect yet.
     """
 
     index: int
@@ -124,9 +124,9 @@ class DecisionAnalysis:
 class Account:
     """A seat's result as a sum: ``start + setup + own + rivals + luck + unsplit + forfeits = result``, exactly.
 
-    ``start`` is an equal share (0 points for a seat alone), ``setup`` is the effect of seat and deal, ``own`` and
-    ``rivals`` are the effects of decisions by the seat and its rivals, ``luck`` is the effect of draws and dice, ``unsplit`` the part that
-    was not split because time ran out, and ``forfeits`` the result less the chance (points) at the first forfeit.
+    ``start`` is an equal share (0 points in solo play), ``setup`` is the effect of seat and deal, ``own`` and ``rivals`` are the effects of
+    decisions by the seat and its rivals, ``luck`` is the effect of draws and dice, ``unsplit`` is the part that was not split because time
+    ran out, and ``forfeits`` is the result less the chance (points) at the first forfeit.
     """
 
     seat: int
@@ -142,10 +142,10 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One of the key moments: a turn, identified by ``index``, the decision that changed most or that was followed by the decisive chance.
+    """One of the key moments: a turn. ``index`` is the decision that changed most, or that was followed by the decisive chance event.
 
-    The turn consists of the decisions from ``first`` to ``last``; ``before`` and ``after`` are the chances (points) then, and ``change``
-    is the difference, of which ``effect`` is the part caused by what ``kind`` names. ``words`` contain no figures.
+    The turn consists of the decisions from ``first`` to ``last``. ``before`` and ``after`` are the chances (points) before and after it,
+    ``change`` is the difference, and ``effect`` is the part of the change caused by what ``kind`` names. ``words`` contain no figures.
     """
 
     index: int
@@ -162,12 +162,12 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class MatchAnalysis:
-    """The analysis of a match: the figures, and the key moments and the sentence that follow from them.
+    """The analysis of a match: the figures, and the key moments and the sentence derived from them.
 
-    ``chances[k]`` belongs to frame k: there is one more than there are decisions, unless time ran out (then ``is_whole`` is False).
-    The last one of a whole match is the result, or, where a seat forfeited, the chances before the first decision of a substitute, with
-    which the analysis ends. ``setup`` is ``chances[0]`` less the equal share. ``samples`` is the number of worlds whose mean is an
-    expectation, where there are too many to use all. ``bot`` is the bot that was asked for better moves.
+    ``chances[k]`` belongs to frame k: there is one more than there are decisions, unless time ran out (then ``is_whole`` is False). The
+    last entry is the result or, if a seat forfeited, the chances before the first decision of the substitute, where the analysis ends.
+    ``setup`` is ``chances[0]`` less the equal share. ``samples`` is the number of worlds over which an expectation is averaged if there are
+    too many to use all. ``bot`` is the bot that was asked for better moves.
     """
 
     format: str
@@ -238,7 +238,7 @@ def read_analysis(text: bytes) -> MatchAnalysis:
 
 
 def grade_of(loss: float) -> Grade:
-    """Return the grade of a decision by the chance to win that it lost."""
+    """Return the grade of a decision, given the chance of winning that it lost."""
     if loss >= BLUNDER:
         return Grade.BLUNDER
     if loss >= MISTAKE:

@@ -1,8 +1,8 @@
-"""How much luck a match had for each seat: what draws, dice and the deal changed, by a value function (``luck_of``).
+"""How much luck each seat had in a match: what draws, dice and the deal changed according to a value function (``luck_of``).
 
-Each term is the value after a chance event less its expectation before. It is therefore zero on average for any value function: results
-less their luck have the same mean as the results, and less variance if the value function is good (docs/ratings.md). The value is that of
-``Foresight``: a game's value function ignores decisions within a turn, so short continuations are played first.
+Each term is the value after a chance event less the value expected before it, so it is zero on average for any value function. Results less
+luck therefore have the same mean as the results, and less variance if the value function is good (docs/ratings.md). Values are computed by
+``Foresight``: since a game's value function ignores decisions within a turn, short continuations are played first.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ DEALS: Final = 32
 """The number of other deals with which the first position is compared."""
 _DIGITS: Final = 9
 TURNS: Final = 1
-"""The number of turns in a continuation, including the current one; it ends before a free choice of a new tile, as in Sunda to Sahul."""
+"""The number of turns in a continuation, including the current one; it also ends before a new tile is chosen, as in Sunda to Sahul."""
 LONGEST: Final = 120
 """The most decisions in a continuation."""
 CONTINUATIONS: Final = 1
@@ -54,10 +54,10 @@ class NoLuckError(EngineError):
 
 @dataclass(frozen=True, slots=True)
 class MatchLuck:
-    """Luck of a match: ``wins`` by seat, in shares of the first place, ``pairs`` by two seats, in chances to end above the other.
+    """The luck of a match: ``wins`` is each seat's luck, in shares of first place.
 
-    ``pairs[a][b]`` is minus ``pairs[b][a]``. ``bounded`` is the same as ``pairs``, but skips luck that could leave the range -1 to 1, by a
-    rule that uses only earlier information.
+    ``pairs[a][b]`` is the luck in seat a's chance of ending above seat b, the negative of ``pairs[b][a]``. ``bounded`` is like ``pairs``,
+    but leaves out luck that could exceed the range -1 to 1; what is left out depends only on earlier events.
     """
 
     wins: tuple[float, ...]
@@ -72,14 +72,14 @@ def no_luck(players: int) -> MatchLuck:
 
 
 def foresight_of(game: Game) -> Foresight:
-    """Return the game's valuer of positions. Raises NoLuckError for a game without a value function, and for one with secret hands."""
+    """Return the ``Foresight`` of a game. Raises NoLuckError if the game has no value function, or does not declare all luck public."""
     value = find_value(game)
     if value is None:
-        raise NoLuckError(f"luck can't be taken out of results of {game.name}: it has no value function; leave out --adjusted")
+        raise NoLuckError(f"results of {game.name} can't be adjusted for luck: it has no value function; leave out --adjusted")
     if not is_luck_known(game):
         raise NoLuckError(
-            f"luck can't be taken out of results of {game.name}: its plug-in does not say that all luck is public, and where seats have "
-            "secret hands, what they play tells about them; leave out --adjusted"
+            f"results of {game.name} can't be adjusted for luck: its plug-in does not declare that all luck is public, and if seats have "
+            "secret hands, their moves reveal something about them; leave out --adjusted"
         )
     return Foresight(value, find_heuristic(game))
 
@@ -87,8 +87,8 @@ def foresight_of(game: Game) -> Foresight:
 def luck_of(replay: Replay, digest: str, foresight: Foresight) -> MatchLuck:
     """Return the luck of a match of two or more players. The same match always gives the same luck; ``digest`` is the replay's.
 
-    Nothing is counted from the first forfeit on, since places no longer follow from the game alone. Raises DisagreementError for a
-    replay that can't be played.
+    Nothing is counted from the first forfeit on, since places then no longer depend on the game alone. Raises DisagreementError if the
+    replay can't be played.
     """
     rng = Random(digest)
     total = _Total(replay.players)
@@ -98,7 +98,7 @@ def luck_of(replay: Replay, digest: str, foresight: Foresight) -> MatchLuck:
 
 
 def _events(replay: Replay, foresight: Foresight, rng: Random) -> Iterator[tuple[Facts, Facts]]:
-    """Yield the value after each chance event, and its expectation before; the first one is the deal."""
+    """Yield the value after each chance event and the value expected before it; the first event is the deal."""
     last = min((forfeit.index for forfeit in replay.forfeits), default=len(replay.decisions))
     positions = walk(replay)
     before = next(positions)[0].copy()
@@ -119,21 +119,21 @@ def _events(replay: Replay, foresight: Foresight, rng: Random) -> Iterator[tuple
 
 
 def some_worlds(worlds: list[World], rng: Random) -> list[World]:
-    """Return a fair sample if there are too many worlds to value all; they are equally likely."""
+    """Return ``worlds``, or a uniform random sample if there are too many to evaluate and they are all equally likely."""
     if len(worlds) <= SAMPLED or len({each.share for each in worlds}) > 1:
         return worlds
     return [World(1 / SAMPLED, each.state) for each in rng.sample(worlds, SAMPLED)]
 
 
 def _deal(first: State, foresight: Foresight, rng: Random) -> tuple[Facts, Facts]:
-    """Return the value of the first position, and its mean over other seeds."""
+    """Return the value of the first position, and the mean value over other deals."""
     deals = [first.game.new(first.players, rng.getrandbits(48)) for _ in range(DEALS)]
     values = [foresight.at_once(each) for each in deals]
     return foresight.at_once(first), [sum(each) / DEALS for each in zip(*values, strict=True)]
 
 
 class _Total:
-    """Luck so far."""
+    """Adds up the luck of a match."""
 
     def __init__(self, players: int) -> None:
         self._players = players
@@ -150,7 +150,7 @@ class _Total:
 
     @property
     def luck(self) -> MatchLuck:
-        """The record; figures are rounded, so that they agree between machines whose logarithms differ in the last digit."""
+        """The luck so far, rounded so that it agrees between machines whose logarithms differ in the last digit."""
         wins = tuple(round(each, _DIGITS) for each in self._sums[: self._players])
         return MatchLuck(wins, self._of_pairs(self._sums), self._of_pairs(self._bounded))
 
@@ -184,7 +184,7 @@ class Foresight:
 
     @property
     def version(self) -> str:
-        """A text that changes whenever a value may change."""
+        """A string that changes whenever a value may change."""
         return f"{self._value.version} {TURNS} {LONGEST} {CONTINUATIONS} {SAMPLED}"
 
     def at_once(self, state: State) -> Facts:
@@ -192,9 +192,9 @@ class Foresight:
         return facts_of(self._value.rank_chances(state))
 
     def compare(self, state: State, worlds: Sequence[World], chosen: Mapping[int, Move], rng: Random) -> tuple[Facts, Facts]:
-        """Return the value of what happened, and its expectation over what could have; ``chosen`` has the secret choices of seats.
+        """Return the value of ``state``, which happened, and its expectation over ``worlds``; ``chosen`` has the seats' secret choices.
 
-        The random numbers of the continuations are the same for all, so that most of their effect cancels in the difference.
+        All continuations use the same random numbers, so that most of their effect cancels out in the difference.
         """
         seeds = [rng.getrandbits(48) for _ in range(CONTINUATIONS)]
         parts = [self._mean(world, chosen, seeds) for _, world in worlds]
@@ -227,9 +227,9 @@ class Foresight:
 
 
 def facts_of(chances: RankChances) -> Facts:
-    """Return the adjusted value, given every seat's chances of ranks; in a finished game that is the result.
+    """Return the value as ``Facts``, given each seat's chance of each rank; in a finished game, this is the result.
 
-    The ranks of two seats are treated as independent; the approximation is sound, since any function of the position may be used.
+    The ranks of two seats are treated as independent. This approximation is sound, since any function of the position may be used.
     """
     seats = range(len(chances))
     return [chances[seat][0] for seat in seats] + [_above(chances[one], chances[other]) for one, other in combinations(seats, 2)]
@@ -248,7 +248,7 @@ def _above(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 class MatchReplay(NamedTuple):
-    """A match of two or more: its id, the text of its replay, and the digest of that."""
+    """A match of two or more players: its id, its replay as text, and the digest of the replay."""
 
     match: str
     text: str
@@ -256,16 +256,16 @@ class MatchReplay(NamedTuple):
 
 
 class KeptLuck:
-    """Computes luck of matches of one game, a few hundredths of a second each, and keeps it in the cache."""
+    """Computes the luck of matches of one game, in a few hundredths of a second each, and keeps it in the cache."""
 
     def __init__(self, game: Game, cache: Cache) -> None:
-        """Raises NoLuckError for a game without a value function."""
+        """Raises NoLuckError if ``foresight_of`` does."""
         self._foresight = foresight_of(game)
-        self._version = (self._foresight.version, program_digest(), identify("expert").digest)  # the expert's has all heuristics
+        self._version = (self._foresight.version, program_digest(), identify("expert").digest)  # the expert's digest covers all heuristics
         self._cache = cache
 
     def luck(self, wanted: Iterable[MatchReplay]) -> Iterator[tuple[str, MatchLuck | str]]:
-        """Yield for each match its id and its luck, or a sentence on why it has none; in order."""
+        """Yield each match's id and luck, in order, with a sentence in place of the luck if that can't be computed."""
         for each in wanted:
             key = key_of("luck", *self._version, each.digest)
             if (entry := self._cache.get(key)) is not None:

@@ -1,14 +1,15 @@
-"""Compares the moves of a match with better ones, by the values of the positions after them, or by a bot's choice (``MoveSearch``).
+"""Looks for better moves in a match: compares the values of the positions after moves, and may ask a bot (``MoveSearch``).
 
-A turn may have several decisions whose order matters little. After a move, the seat is therefore played on with the most valuable move each
-time, until its turn is over or a move would leave something to chance.
+A turn may have several decisions whose order matters little. After a move, the turn is therefore continued with the most valuable move each
+time, until it is over or a move would leave something to chance.
 
-The largest of many estimates is often too high. A loss that would be called an inaccuracy is therefore measured again in other positions:
-up to eight turns later, played by the heuristic's quick scores in separate worlds. This is more than a round, since values can make the
-same error for several turns. It is called a mistake only if the lower end of its interval is one. It is then measured once more after the
-turn is finished by the heuristic's own moves, and, if it would be a blunder, also after three more such turns; the smallest value counts.
+The largest of many estimates is often too high. A loss that would be called an inaccuracy is therefore measured again in other worlds, up
+to eight turns later; these turns are played with the moves that get the heuristic's best quick scores. Eight turns are more than a round,
+since values can make the same error for several turns. A loss is called a mistake only if the lower end of its interval is a mistake. It is
+then measured once more after the turn is finished with the heuristic's own moves and, if it would be a blunder, also after three more such
+turns; the smallest value counts.
 
-Where positions are valued by random games, a loss is measured again by others from the positions right after both moves.
+If positions are valued using random games, a loss is measured again with new random games from the positions right after both moves.
 """
 
 from __future__ import annotations
@@ -32,25 +33,25 @@ from engine.core import Move, State, World
 from engine.replay.verifier import ReplayTimeline
 
 FINISHED: Final = 6
-"""The number of moves of a decision after which the turn is played on: those with the highest immediate value."""
+"""The number of moves of a decision after which the turn is continued: the moves with the highest immediate values."""
 WIDTH: Final = 8
-"""The number of moves tried for each decision when playing on: those with the highest heuristic scores."""
+"""The number of moves tried for each decision of the continued turn: the moves with the highest heuristic scores."""
 LONGEST_TURN: Final = 12
-"""The most decisions that are played on."""
+"""The most decisions of a continued turn."""
 TURNS: Final = (2, 4, 8)
-"""The turns after which a loss is measured again, including that of the decision: four are a round at a table of four."""
+"""The numbers of turns, including the decision's own, after which a loss is measured again; four turns are a round for four players."""
 FIRST_CHECKS: Final = 8
-"""The number of worlds for measuring a loss again, first after two turns and then after all, until it is no longer an inaccuracy."""
+"""The number of worlds in which a loss is measured again, first after two turns and then after all ``TURNS``."""
 CHECKS: Final = 24
-"""The number of worlds of that second measurement."""
+"""The number of worlds in which a loss that is still an inaccuracy is measured after that."""
 BY_GAMES: Final = ((FIRST_CHECKS, (0,)), (CHECKS, (0,)))
-"""The number of worlds and the turns if positions are valued by random games: right after the move."""
+"""The numbers of worlds and of turns (0: right after the move) if positions are valued using random games."""
 SURE: Final = 2.0
 """A loss is a mistake or a blunder if it exceeds the least loss of that grade by this many standard errors."""
 BELOW: Final = 1e-6
-"""Otherwise it is set below that least loss by at least this much."""
+"""Otherwise the loss is set at least this far below the least loss of that grade."""
 LAST_TURNS: Final = ((MISTAKE, 1), (BLUNDER, 4))
-"""The losses from which a loss is measured once more, each with the number of turns of the heuristic's own moves before that."""
+"""The least losses that are measured once more, each with the number of turns played before that with the heuristic's own moves."""
 LAST_CHECKS: Final = 4
 """The number of worlds of this last check."""
 LONGEST_CHECK: Final = 60
@@ -59,7 +60,7 @@ LONGEST_CHECK: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class MoveQuality:
-    """The worth of a decision's move to its seat, the best move found if that is worth more, and the move of a bot."""
+    """The worth of a decision's move to its seat, the best move found if it is worth more, and the move suggested by a bot."""
 
     worth: float
     best: Move | None
@@ -74,7 +75,7 @@ class MoveQuality:
 
 
 class MoveSearch:
-    """Compares the moves of one match with alternatives, also with those of bots that ``asked`` creates."""
+    """Compares the moves of one match with alternatives, including the moves chosen by bots created with ``asked``."""
 
     def __init__(self, timeline: ReplayTimeline, judge: Judge, asked: Callable[[MatchInfo], Bot] | None) -> None:
         self._timeline = timeline
@@ -86,7 +87,7 @@ class MoveSearch:
         self._guessed_at = -1
 
     def compare(self, at: int) -> MoveQuality:
-        """Return the move of decision ``at`` beside the best of its candidates, in the same sampled worlds."""
+        """Compare the move of decision ``at`` with the best of its alternatives, in the same sampled worlds."""
         played = self._timeline.moves[at]
         worth = self.worth(at, played)
         best, most = played, worth
@@ -178,7 +179,7 @@ class MoveSearch:
         return self._guessed
 
     def _candidates(self, at: int) -> list[Move]:
-        """Return the moves to compare: all, or, if there are too many, those that look best, or random ones without a heuristic."""
+        """Return the moves to compare; if there are too many, those with the best heuristic scores (without a heuristic, random ones)."""
         state = self._timeline.states[at]
         is_secret = _is_secret(state, self._timeline.states[at + 1])
         most = self._judge.most_candidates // (2 if is_secret else 1)
@@ -199,10 +200,10 @@ class MoveSearch:
         return [moves[index] for index in sorted(range(len(moves)), key=lambda index: -at_once[index])[:FINISHED]]
 
     def worth(self, at: int, move: Move) -> float:
-        """Return what the move is worth to the seat of decision ``at``, which knows only those choices of others that are revealed.
+        """Return what the move is worth to the seat of decision ``at``, which does not know the hidden choices of others.
 
-        In solo play, the move that was played is worth the final points. Another move is valued by playing on from it, which proves
-        something only if it ends with more.
+        In solo play, the move that was played is worth the final points. A different move is valued by playing on from it, which proves
+        something only if that ends with more points.
         """
         seat = self._timeline.replay.decisions[at].seat
         if self._judge.unit is Unit.POINTS and move == self._timeline.moves[at]:
@@ -218,7 +219,7 @@ class MoveSearch:
         return self._promise(worlds)
 
     def _worlds(self, at: int, move: Move) -> list[World]:
-        """Return the positions that the move could lead to as far as its seat knows."""
+        """Return the positions that the move could lead to, as far as its seat knows."""
         before = self._timeline.states[at]
         seat = before.actor
         assert seat is not None, "somebody has to decide"
@@ -234,12 +235,12 @@ class MoveSearch:
         return mean(worlds[0].state.players, ((share, self._judge.promise(state)) for share, state in worlds))
 
     def _plays_on_after(self, at: int) -> bool:
-        """Return whether moves of decision ``at`` are compared at the end of the turn; secret choices are when they are revealed."""
+        """Return whether moves of decision ``at`` are compared at the end of the turn, and not when secret choices are revealed."""
         states = self._timeline.states
         return self._plays_on and not _is_secret(states[at], states[at + 1])
 
     def _is_sampled_after(self, at: int) -> bool:
-        """Return whether moves of decision ``at`` are compared by random games right after them."""
+        """Return whether moves of decision ``at`` are compared using random games right after them."""
         states = self._timeline.states
         return self._judge.is_sampled and not _is_secret(states[at], states[at + 1])
 

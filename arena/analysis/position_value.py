@@ -1,4 +1,4 @@
-"""Values of positions in an analysis: by the game's value function, or without one by games played to the end (``judge_of``)."""
+"""Values positions for an analysis, using the game's value function or, if it has none, games played to the end (``judge_of``)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WORLDS: Final = 256
 
 
 class NotAnalysableError(EngineError):
-    """Positions of the game can't be valued; the text says why."""
+    """Positions of the game can't be valued; the message says why."""
 
 
 class Judge(ABC):
@@ -36,16 +36,16 @@ class Judge(ABC):
     method = Method.VALUE
     version = ""
     most_candidates = 64
-    """The number of moves of a decision that are compared with the one played, unless there are fewer."""
+    """The most moves of a decision that are compared with the move played."""
     plays_on = False
-    """Whether moves are compared at the end of the turn: false where positions are valued by playing to the end."""
+    """Whether moves are compared at the end of the turn: False if positions are valued by playing to the end."""
     is_sampled = False
-    """Whether the worth of a position is an estimate by random numbers, of which ``estimate`` gives others."""
+    """Whether the worth of a position is a random estimate, so that ``estimate`` returns different values."""
     samples = 16
     """The number of worlds in which moves are compared, if there are too many to use all."""
 
     def __init__(self, digest: str) -> None:
-        """Prepare for the match with that digest of its replay, from which all random numbers follow."""
+        """Prepare for the match whose replay has this digest, from which all random numbers are derived."""
         self._digest = digest
         self._seeds: dict[int, int] = {}
 
@@ -63,7 +63,7 @@ class Judge(ABC):
         """Return the worth of the position to each seat; once the game is over, its result."""
 
     def promise(self, state: State) -> Sequence[float]:
-        """Return the value by which moves are compared: that of the position after the move."""
+        """Return the value of the position after a move that is used to compare moves."""
         return self.worth(state)
 
     def estimate(self, state: State, rng: Random) -> Sequence[float]:
@@ -90,7 +90,7 @@ class Judge(ABC):
 
 
 class ValueJudge(Judge):
-    """Chances to win by the game's value function."""
+    """Values positions as chances of winning, using the game's value function."""
 
     plays_on = True
 
@@ -100,12 +100,12 @@ class ValueJudge(Judge):
         self.version = value.version
 
     def worth(self, state: State) -> Sequence[float]:
-        """Return each seat's chance to win."""
+        """Return each seat's chance of winning."""
         return self._value.win_chances(state)
 
 
 class PlayoutJudge(Judge):
-    """Chances to win by random games to the end, seeded by the match and by the public part of the position."""
+    """Values positions as chances of winning, using random games that are seeded by the match and the public part of the position."""
 
     method = Method.PLAYOUTS
     version = f"playouts-{RANDOM_GAMES}"
@@ -118,7 +118,7 @@ class PlayoutJudge(Judge):
         return self._mean(state, RANDOM_GAMES)
 
     def _worth_of_share(self, state: State, share: float) -> Sequence[float]:
-        """Return the share of first places in as many random games as the position's share of the worlds, at most those of ``worth``."""
+        """Return each seat's share of first places in random games, whose number is in proportion to ``share``."""
         return self._mean(state, min(RANDOM_GAMES, ceil(share * WORLDS)))
 
     def estimate(self, state: State, rng: Random) -> Sequence[float]:
@@ -142,9 +142,9 @@ class PlayoutJudge(Judge):
 
 
 class PointsJudge(PlayoutJudge):
-    """Points in solo play: those that the seat has. Moves are compared by the final points of games continued after them.
+    """Values positions of solo play as the points so far. Moves are compared by the final points of games continued after them.
 
-    They are continued by the best moves of the game's heuristic, or at random in a game without one.
+    Games are continued with the best moves of the game's heuristic, or at random if the game has none.
     """
 
     unit = Unit.POINTS
@@ -166,7 +166,7 @@ class PointsJudge(PlayoutJudge):
         return self.worth(state)
 
     def promise(self, state: State) -> Sequence[float]:
-        """Return the points to be expected at the end."""
+        """Return the expected points at the end."""
         return self._mean(state, RANDOM_GAMES if self._heuristic is None else 1)
 
     def result(self, outcome: Outcome) -> Sequence[float]:
@@ -192,7 +192,7 @@ def judge_of(game: Game, players: int, digest: str) -> Judge:
 
 
 def mean(players: int, worths: Iterable[tuple[float, Sequence[float]]]) -> tuple[float, ...]:
-    """Return the sum of values by seat, each times its share."""
+    """Return the sum of values by seat, each multiplied by its share."""
     total = [0.0] * players
     for share, worth in worths:
         for seat, each in enumerate(worth):
@@ -205,6 +205,6 @@ def _sampled(view: View[State], rng: Random) -> State:
         return view.sample(rng)
     except (EngineError, NotImplementedError) as error:
         raise NotAnalysableError(
-            f"matches of {view.game.name} can't be analysed: it has no value function, and it can't be played out, "
-            "since what is hidden in it can't be sampled"
+            f"matches of {view.game.name} can't be analysed: it has no value function, and positions can't be played "
+            "out, since their hidden information can't be sampled"
         ) from error

@@ -1,4 +1,4 @@
-"""How strong a bot is: a gauntlet against the reference bots, which is played, evaluated and forgotten (``arena rate``)."""
+"""Rates a bot with a gauntlet against the reference bots, whose results are not kept (``arena rate``)."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ MATCHES: Final = 400
 """The approximate number of matches of a rating."""
 BASE: Final = "random"
 BASE_STRENGTH: Final = 1000.0
-"""The reference bot whose strength is given, which makes the scale, and its strength in points."""
+"""The reference bot that fixes the scale, and its strength in Elo points."""
 FIELD: Final = ("greedy", "spoiler", "expert", "learned")
-"""The reference bots to play against: those that don't search, which would take hours."""
+"""The reference bots to play against. Bots that search are left out, since their matches would take hours."""
 
 
 class RatingError(InputError):
@@ -39,7 +39,7 @@ class RatingError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A bot's strength, and those of the reference bots in the same matches; ``forfeits`` counts faults by bot."""
+    """The strengths of a bot and of the reference bots in the same matches; ``forfeits`` counts faults by bot."""
 
     bot: str
     game: Game
@@ -77,11 +77,10 @@ def rate(
     runtime: Runtime = STANDARD,
     on_progress: Callable[[int, int | None], None] = lambda _played, _total: None,
 ) -> Rating:
-    """Play about so many matches against ``rivals``, which ``rival_names`` names, and return the strengths.
+    """Play about ``matches`` matches against ``rivals`` (see ``rival_names``), and return the strengths.
 
-    The bot and ``BASE`` are challengers, of equal line-ups on equal seeds, which follow from the bot's digest. A rival that is the bot
-    itself is left out by the caller. Raises RatingError for too few rivals or matches, and HostError, also for a match that the machine
-    could not play.
+    The bot and ``BASE`` are challengers with the same line-ups and seeds, which are derived from the bot's digest. The caller must omit a
+    rival that is the bot itself. Raises RatingError if there are too few rivals or matches, and HostError if a match can't be played.
     """
     name, *others = distinct_names((bot.name, *rivals))
     versions = {name: bot} | dict(zip(others, rivals.values(), strict=True))

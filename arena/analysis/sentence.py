@@ -1,4 +1,4 @@
-"""Why the winner of a match won, in one sentence: the largest part of its sum, and the decision that did most of it (``sentence_of``)."""
+"""Explains why a match was won, in one sentence: the largest part of the winner's sum, and the decision that contributed most to it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from engine.records import Forfeit
 from engine.text import counted, figure, listed, percent
 
 MOST_WORDS: Final = 30
-"""The most words of a sentence that tells a move in words."""
+"""The most words of a sentence that describes a move in words."""
 LEAST_LUCK: Final = 0.1
 """The least bad luck of the winner that is mentioned."""
 FAR_BEHIND: Final = 0.4
-"""The share of an equal chance up to which the winner was far behind: 20 % for two, 10 % for four."""
+"""The share of an equal chance up to which the winner was far behind: 20% with two players, 10% with four."""
 
 
 def sentence_of(analysis: MatchAnalysis) -> str:
-    """Return why the winner won. Decisions are counted from 1, as everywhere for readers; the records count them from 0."""
+    """Return why the winner won. The sentence counts decisions from 1, like all text for readers; the records count them from 0."""
     if analysis.forfeits:
         return _forfeited(analysis)
     if analysis.unit is Unit.POINTS:
@@ -38,7 +38,7 @@ def sentence_of(analysis: MatchAnalysis) -> str:
 
 
 def decisive(analysis: MatchAnalysis) -> DecisionAnalysis | None:
-    """Return the decision that the sentence names; None if it names none."""
+    """Return the decision that the sentence names, or None if it names none."""
     if analysis.forfeits or analysis.unit is Unit.POINTS or len(analysis.winners) > 1 or not analysis.is_split:
         return None
     winner = analysis.accounts[analysis.winners[0]]
@@ -61,7 +61,7 @@ def _largest_part(winner: Account) -> str:
 
 
 def _cause(analysis: MatchAnalysis, winner: Account) -> tuple[str, str]:
-    """Return the part of the winner's sum that contributed most with the decision that did most of it, and that decision in words."""
+    """Return the largest part of the winner's sum with the decision that contributed most to it, and that decision in words."""
     part, most = _largest_part(winner), decisive(analysis)
     if most is None:
         return f"its starting position was {_points(analysis, winner.setup)} better than an equal one", ""
@@ -81,7 +81,7 @@ def _named(analysis: MatchAnalysis, decision: DecisionAnalysis) -> str:
 
 
 def _forfeited(analysis: MatchAnalysis) -> str:
-    """Return the sentence on a match with forfeits: those that left one seat, or had more points than the winner, are why it won."""
+    """Return the sentence on a match with forfeits; the winner won *because* of them if no rival was left, or a rival had more points."""
     if analysis.unit is Unit.POINTS:
         return f"{forfeit_words(analysis, analysis.forfeits)}; a substitute ended with {_game_points(analysis.scores[0])}."
     most = max(analysis.scores[seat] for seat in analysis.winners)
@@ -110,5 +110,4 @@ def _points(analysis: MatchAnalysis, change: float) -> str:
 
 
 def _game_points(points: float) -> str:
-    """Return points of the game: ``1 point``, ``2.5 points``."""
     return f"{figure(round(points, 1))} point{'' if points == 1 else 's'}"

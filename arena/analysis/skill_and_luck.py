@@ -1,14 +1,13 @@
-"""Separates the effects of decisions from those of chance (``split_match``), and writes each seat's result as their sum (``accounts_of``).
+"""Separates skill from luck: the effects of decisions (``split_match``) and of chance, whose sum is each seat's result (``accounts_of``).
 
-With ``V`` the value before a decision, ``Q`` the expectation of the value after its move over what chance could bring, and ``V'`` the value
-after it: ``skill = Q - V``, ``luck = V' - Q``, and the sum of all is the result less the first value (docs/analysis.md).
-
-Values contain the cost of having to decide at this table (``baseline``), so decisions of a kind change the chances of their seats by zero
-on average over the match.
+Let ``V`` be the value before a decision, ``Q`` the value expected after its move, over all that chance could bring, and ``V'`` the value
+after what it did bring. Then ``skill = Q - V`` and ``luck = V' - Q``, and the sum of all is the result less the first value
+(docs/analysis.md). Values include the cost of having to decide (``baseline``), so that over the match, decisions of each kind change the
+chances of their seats by zero on average.
 
 If seats choose in secret, their choices count only when they are revealed, all at once. Their joint effect is split: each seat is credited
 with the effect of its choice against random choices of the others, and the rest is split equally. The average effect of choices on their
-own seats is subtracted from each, and divided among the seats that chose with it.
+own seats is subtracted from each choice, and divided among the other seats that chose at that time.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from engine.replay.verifier import ReplayTimeline
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Values by frame, and vectors by decision; all but ``setup`` are shorter than the match if time ran out.
+    """Values by frame, and vectors by decision; except for ``setup``, they are shorter than the match if time ran out.
 
     ``hidden`` has the decisions after which the choice is still hidden.
     """
@@ -143,7 +142,7 @@ def plus(*vectors: Sequence[float]) -> Vector:
 
 
 def _valued(judge: Judge, state: State, worth: Sequence[float]) -> Valued:
-    """Return the worth of a position including the cost of its question, which is 0 if a seat plays alone."""
+    """Return a position's worth, its seat to move and its question; the latter two are empty in solo play and at the end."""
     if state.actor is None or judge.unit is Unit.POINTS:
         return Valued(tuple(worth), -1, "")
     return Valued(tuple(worth), state.actor, question_of(state))
@@ -159,7 +158,7 @@ def _possible(timeline: ReplayTimeline, judge: Judge, at: int) -> list[tuple[flo
 
 
 def _secret_choices(hidden: frozenset[int], known: int) -> list[tuple[int, int]]:
-    """Return the first and the last decision of each time at which seats chose in secret, all before ``known``."""
+    """Return the first and the last decision of each round of secret choices, all before ``known``."""
     spans = []
     first: int | None = None
     for at in range(known):

@@ -1,4 +1,4 @@
-"""All statistics of a stored tournament, best bot first. ``arena.report.statistics_tables`` shows them."""
+"""Computes all statistics of a stored tournament, best bot first. ``arena.report.statistics_tables`` formats them."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Statistics:
 
 
 def gather(store: Store, tournament: StoredTournament, sections: Collection[Section] = tuple(Section)) -> Statistics:
-    """Compute the requested sections, and the standings, which order the rest. Raises StoreError and SpecError."""
+    """Compute the standings, which determine the order of the rest, and the requested sections. Raises StoreError and SpecError."""
     spec = make_stored_spec(tournament.spec, store.name)
     results = read_counted(store, tournament)
     blocks = find_blocks(results, spec.schedule.count_seatings)
@@ -167,7 +167,7 @@ def adjust_tournament(
 ) -> LessLuck:
     """Return the adjusted results of all complete blocks at tables of two or more.
 
-    ``report`` is called with the numbers of finished and of all matches. Raises StoreError and SpecError.
+    ``report`` is called with the number of finished matches and the number of all matches. Raises StoreError and SpecError.
     """
     spec = make_stored_spec(tournament.spec, store.name)
     results = read_counted(store, tournament)

@@ -1,6 +1,6 @@
-"""The possible positions after a move over all draws and dice, for any game, with hidden choices kept.
+"""The positions (worlds) that a move could have led to with other draws and dice, for any game; hidden choices stay the same.
 
-``possible_worlds`` is a fair sample of them, or all of them where they are few, so that their mean is the expectation over chance.
+``possible_worlds`` returns all of them if they are few, or else a fair sample, so that their mean is the expectation over chance.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from engine.core import Game, Move, State, World
 from engine.registry import find_part, find_plugin
 
 Worlds: TypeAlias = Callable[[State, Move, State, Mapping[int, Move], Random], list[World]]
-"""The signature of ``worlds`` in a game's plug-in: ``possible_worlds`` without a number of samples. Worlds keep all that any seat knows."""
+"""The signature of ``worlds`` in a game's plug-in: like ``possible_worlds`` without ``samples``. Worlds keep all that any seat knows."""
 
 
 def possible_worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], rng: Random, samples: int) -> list[World]:
     """Return positions that the move could have led to with other chance events; none if the move leaves nothing to chance.
 
-    ``after`` is the position that it did lead to; of that it only matters whether anything was drawn, which must not be a matter of chance
-    in a game that offers ``worlds`` of its own. ``chosen`` has the choices that seats have made in secret and that are still hidden. Games
-    without ``worlds`` get ``samples`` samples of whatever else ``State.redact`` hides. These are fair where that is future chance,
-    independent of what seats have chosen so far, such as the order of a deck and dice (``is_luck_known``).
+    ``after`` is the position that the move did lead to; it matters only whether anything was drawn, and in a game with its own ``worlds``
+    that must not depend on chance. ``chosen`` has the secret choices of seats that are still hidden. For other games, ``samples`` samples
+    are drawn of whatever else ``State.redact`` hides. They are fair if that is future chance, independent of the choices made so far, such
+    as the order of a deck, or dice (``is_luck_known``).
     """
     own: Worlds | None = find_part(before.game.name, "worlds")
     if own is not None:
@@ -38,9 +38,9 @@ def possible_worlds(before: State, move: Move, after: State, chosen: Mapping[int
 
 
 def is_luck_known(game: Game) -> bool:
-    """Return whether ``possible_worlds`` are fair: whether luck is public when it happens, or the game says what it could have been.
+    """Return whether ``possible_worlds`` are fair: either luck is public when it happens, or the game lists its possible worlds.
 
-    Elsewhere the moves of seats are evidence about the hands that are sampled, which the samples ignore.
+    Otherwise, the moves of seats are evidence about the hands that are sampled, and the samples ignore it.
     """
     said = find_part(game.name, "public_luck")
     return bool(said(game) if callable(said) else said) or find_plugin(game.name).worlds is not None

@@ -1,1 +1,1 @@
-"""Entries of a tournament: finding, checking and naming bots, and completing a tournament file."""
+"""Checks of what enters a tournament: its bots, the packages that they import, and its game."""

@@ -1,6 +1,6 @@
-"""Checks a bot under a host's conditions: the tables and the clock of a tournament, every seat, and the code that plays matches.
+"""Checks a bot under the conditions of a tournament: with its table sizes and clock, in every seat, and with the code that plays matches.
 
-A check has stages (`CheckStage`) and always ends within its time.
+A check has stages (`CheckStage`) and always ends within its time limit.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from arena.spec.spec import Spec
 
 CHECK_SECONDS: Final = 30.0
-"""The default limit of a check in seconds, from the start of the bot on."""
+"""The default time limit of a check in seconds, counted from the start of the bot."""
 ALIKE: Final = 3
 """A check stops after this many matches if the bot failed in each of them for the same cause."""
 REPEATED: Final = "the first match, played twice, went the same way"
@@ -59,8 +59,7 @@ class CheckTerms:
 
     @classmethod
     def of_game(cls, game: Game, clock: ClockSpec, runtime: Runtime) -> Self:
-        """Return the terms of a check without a tournament: the game's smallest and largest table of two to four seats, or else its
-        smallest."""
+        """Return terms without a tournament, with the game's smallest and largest table of two to four seats, or else its smallest."""
         sizes = list(tables(game))
         usual = [size for size in sizes if size in _USUAL] or sizes[:1]
         return cls(game, tuple(dict.fromkeys((usual[0], usual[-1]))), clock, runtime)
@@ -86,7 +85,7 @@ class _TimeUpError(Exception):
 
 
 class _Deadline:
-    """Stops the ``player`` that is deciding when the check's time is up, while ``stop`` is called at each beat of the clock.
+    """Stops the ``player`` that is deciding when the check's time is up; ``stop`` must be called regularly.
 
     A bot in the host's own process can't be stopped; the check then ends after its next answer.
     """
@@ -97,7 +96,6 @@ class _Deadline:
         self.player: Player | None = None
 
     def stop(self) -> None:
-        """Stop the player if the time is up."""
         if self.is_over() and (player := self.player) is not None:
             player.stop()
 
@@ -213,10 +211,7 @@ def tables(game: Game) -> Iterator[int]:
 
 
 def plan_check(sizes: Sequence[int], seed: int, *, is_quick: bool = False) -> list[tuple[int, int]]:
-    """Return the matches of a check as pairs of a table's size and the bot's seat: one at each table, then those in all other seats.
-
-    A quick check has only the first group.
-    """
+    """Return the matches of a check as pairs (table size, seat): one at each size and then, unless it is quick, those in other seats."""
     first = [(size, seed % size) for size in sizes]
     return first if is_quick else first + [(size, seat) for size in sizes for seat in range(size) if seat != seed % size]
 
@@ -294,7 +289,7 @@ class _Check:
             self._on_trouble(self.troubles[-1], result.replay)
 
     def repeat(self) -> None:
-        """Play the first match again, if the bot has not failed and time is left, and compare."""
+        """Play the first match again, if the bot has not failed and time is left, and compare the replays."""
         if not self.troubles and self.results and not self._deadline.is_over():
             with suppress(_TimeUpError):
                 again = self._match(*self._plan[0], _Timed(self._pool.seat(self._version), self._deadline, self._started))
@@ -340,9 +335,9 @@ def check_bot(
 ) -> CheckReport:
     """Play the matches of `plan_check` against random bots, and return the result. Raises OptionsError and HostFaultError.
 
-    Without a ``seed``, each check draws different matches, so that a bot can't know them beforehand and behave well in them alone.
-    ``players`` are the sizes of tables to play at, by default those of the terms; a ``is_quick`` check plays one match at each.
-    ``on_progress`` is called after each move, and may raise to end the check; ``on_trouble`` gets each match in which the bot failed. After
+    Without a ``seed``, each check plays different matches, so that a bot can't be made to behave well only in these matches. ``players``
+    lists the table sizes to play at, by default those of the terms; if ``is_quick`` is set, one match is played at each. ``on_progress`` is
+    called after each move, and may raise to end the check; ``on_trouble`` is called for each match in which the bot failed. After
     ``seconds`` the bot is stopped, even in the middle of a decision, and judged by the decisions that it has made.
     """
     seed = secrets.randbits(SEED_BITS) if seed is None else seed
@@ -350,7 +345,7 @@ def check_bot(
     for size in sizes:
         terms.game.check_start(size, 0)
     plan = plan_check(sizes, seed, is_quick=is_quick)
-    pool.start()  # this time is not the bot's
+    pool.start()  # the time that this takes is not charged to the bot
     deadline = _Deadline(seconds)
     with calling(deadline.stop):
         check = _Check(version, terms, pool, seed, plan, deadline, on_progress, on_trouble)
@@ -360,7 +355,7 @@ def check_bot(
     ended_after = seconds if deadline.has_come and len(check.results) < len(plan) else None
     notes = [note for result in check.results for note in result.notes]
     if ended_after is not None:
-        basis = f"; the verdict is from the {counted(check.decisions, 'decision')} that it made until then" if check.decisions else ""
+        basis = f"; the verdict is based on the {counted(check.decisions, 'decision')} made until then" if check.decisions else ""
         notes.append(f"the check ended after {ended_after:g} s, when {len(check.results)} of {len(plan)} matches were over{basis}")
     if check.is_repeatable is not None:
         notes.append(REPEATED if check.is_repeatable else DIFFERED)
@@ -390,7 +385,7 @@ def check_bot(
 
 
 def percentiles(values: Sequence[float]) -> dict[str, float]:
-    """Return the median, the 95th and 99th percentile and the largest value, or nothing if there are no values."""
+    """Return the median, the 95th and 99th percentiles and the maximum, or an empty dict if there are no values."""
     if not values:
         return {}
     ordered = sorted(values)

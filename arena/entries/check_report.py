@@ -15,9 +15,9 @@ HINTS: Final = {
     FaultKind.MOVE_TIMEOUT: "stop before the limit of each decision, clock.seconds or clock.fuel; leave a reserve for busy machines",
     FaultKind.CRASH: "let the bot log what you want to know; 'arena match --log' shows it",
     FaultKind.ILLEGAL_MOVE: "return one of view.legal_moves; try moves on view.sample(rng), not on a position of your own",
-    FaultKind.PROTOCOL_ERROR: "return one of view.legal_moves; a program writes an answer to each decision, no more (docs/protocol.md)",
+    FaultKind.PROTOCOL_ERROR: "return one of view.legal_moves; a program must write one answer per decision (docs/protocol.md)",
     FaultKind.MEMORY: "keep less between decisions: bound your caches",
-    FaultKind.OUTPUT_FLOOD: "print less: at most 1 MiB a turn, of which only the last 8 KiB are kept",
+    FaultKind.OUTPUT_FLOOD: "print less: at most 1 MiB per turn; only the last 8 KiB of a match are kept",
 }
 _NUMBERS: Final = re.compile(r"(line \d+)|0x[0-9a-f]+|\d+(?:,\d{3})*(?:\.\d+)?")
 
@@ -28,7 +28,7 @@ def without_numbers(detail: str) -> str:
 
 
 class CheckStage(StrEnum):
-    """The stages of a check. The bot's files are read before them; a syntax error is reported there."""
+    """The stages of a check. The bot's files are read before the first stage, so a syntax error is reported earlier."""
 
     START = "start"
     PLAY = "play"
@@ -38,8 +38,8 @@ class CheckStage(StrEnum):
 class Trouble:
     """A match in which the bot failed: the number of players, its seat, the game's seed, the fault, and the bot's own traceback.
 
-    ``arena match`` with the bot in that seat, ``random`` in the others, and the seed plays it again. The ``stage`` is START if the match
-    asked the bot for no move.
+    To play the match again, run ``arena match`` with the seed, the bot in that seat and ``random`` in the others. ``stage`` is START if the
+    bot was not asked for any move.
     """
 
     players: int
@@ -59,11 +59,10 @@ class Trouble:
 class CheckReport:
     """The result of a check. Times are wall and CPU seconds of single decisions; ``memory`` is the peak in bytes, None if unknown.
 
-    All its matches follow from ``seed``: the same seed gives the same matches. Of those ``planned``, ``matches`` were played to the end:
-    fewer if the bot did not start, if it failed in the first few for one cause, or if the time was up (``ended_after``); ``decisions``
-    counts those of unfinished matches, too. ``stage`` is the last stage reached, in which the bot failed if it failed; ``start_seconds`` is
-    the time that it took to get ready. ``coverage`` describes the planned matches in words; ``is_complete`` is true if they cover every
-    seat at all ``sizes`` of tables of the terms.
+    The same ``seed`` gives the same matches. ``matches`` is how many of the ``planned`` matches were played to the end: fewer if the bot
+    did not start, if it failed in the first few for the same cause, or if time ran out (``ended_after``). ``decisions`` includes those in
+    unfinished matches. ``stage`` is the last stage reached; ``start_seconds`` is the time that the bot took to start. ``coverage``
+    describes the planned matches in words; ``is_complete`` is whether they cover every seat at all table sizes of the terms.
     """
 
     bot: str
@@ -113,12 +112,12 @@ class CheckReport:
 
     @property
     def fine_sizes(self) -> frozenset[int]:
-        """The sizes of tables at which the bot may have failed nowhere: not tried where it failed in ``start``, which knows the size."""
+        """The table sizes at which the bot has not failed, including untried ones if ``start`` raised, since it may depend on the size."""
         is_tried = not any(trouble.fault.detail.startswith("start raised") for trouble in self.troubles)
         return frozenset(self.sizes[: self.matches] if is_tried else self.sizes) - {trouble.players for trouble in self.troubles}
 
     def end_of_log(self, most: int) -> str:
-        """Return the last lines of the log in at most ``most`` characters; of a longer line, its end."""
+        """Return the last lines of the log, at most ``most`` characters; if the last line is longer, return its end."""
         whole, end = self.log[:-most], self.log[-most:]
         return end.partition("\n")[2] or end if whole and not whole.endswith("\n") else end
 

@@ -1,4 +1,4 @@
-"""Registered games for forms: titles, seats and options, and a parser for the form's fields."""
+"""Describes registered games for forms (titles, seats and options), and reads the fields of such forms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONGEST: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class OptionChoice:
-    """An option of a game: its default in typed form, and its values, if the game lists them, as pairs (typed form, words)."""
+    """An option of a game: its default as one would type it, and the values that the game lists, as pairs (typed, in words)."""
 
     name: str
     default: str
@@ -27,7 +27,7 @@ class OptionChoice:
 
 @dataclass(frozen=True, slots=True)
 class GameChoice:
-    """A registered game. ``seats`` has its numbers in words, ``most`` the most (0: it varies); ``problem`` says why it can't be played."""
+    """A registered game. ``seats`` is a range in words; ``most`` is its maximum (0: it varies); ``problem`` is why it can't be played."""
 
     name: str
     title: str
@@ -64,7 +64,7 @@ def _option(plugin: GamePlugin, name: str, default: OptionValue) -> OptionChoice
 
 
 def options_of_fields(name: str, fields: Mapping[str, str]) -> dict[str, OptionValue]:
-    """Return the typed options of a game, without empty fields, which mean the default. Raises OptionsError."""
+    """Return the options typed into a form; empty fields mean the default, and are left out. Raises OptionsError."""
     typed = {key: value.strip()[:_LONGEST] for key, value in fields.items() if value.strip()}
     known = find_game(name).options if typed else {}
     return {key: _read_as(value, known.get(key)) for key, value in typed.items()}

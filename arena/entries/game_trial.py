@@ -1,8 +1,8 @@
-"""Tries a game named by a stranger in a separate process with limits, before this process makes it.
+"""Tries out a game named by a stranger in a separate process with limits, before this process creates it.
 
-A family such as ``openspiel`` passes the text after its colon to code of another package. A parameter can make that code crash, compute for
-hours or take all memory, which would end the server or command that made the game. Verdicts are remembered, those on limits and crashes in
-the user's cache folder.
+A family such as ``openspiel`` passes the text after the colon to another package. A parameter can make the code of that package crash,
+compute for hours or use up all memory, which would end the server or command that created the game. Verdicts are remembered in this process
+and, unless a game refused at once, in the user's cache folder.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from engine.registry import find_registration, played_by
 from engine.text import quote
 
 MEMORY: Final = 1 << 30
-"""The process's limit of address space, in bytes."""
+"""The process's limit on address space, in bytes."""
 CPU_SECONDS: Final = 5
-"""The process's limit of CPU seconds. The trial plays for less, so only a game that is slow to create or show reaches it."""
+"""The process's limit on CPU seconds. The trial plays for less, so only a game that is slow to create or show reaches it."""
 WALL_SECONDS: Final = 20.0
-"""The limit of wall-clock seconds, without the time spent waiting for a processor."""
+"""The limit on wall-clock seconds, not counting the time spent waiting for a processor."""
 MEMORY_CODE: Final = 3
 """The exit code of a process that ran out of memory."""
 _AT_ONCE: Final = 2
@@ -55,9 +55,9 @@ _SLOTS: Final = threading.BoundedSemaphore(_AT_ONCE)
 class Verdict(msgspec.Struct, frozen=True):
     """The result of a trial: why the game can't be used (``problem``), or the sizes of its largest position.
 
-    ``moves``, ``drawing`` and ``text`` are sizes in bytes, of all legal moves in words, of the board and of its description; ``seconds`` is
-    the time that showing one position took. ``is_final`` is false if the game itself refuses at once: such a trial is cheap to repeat, so
-    its verdict need not be kept.
+    ``moves``, ``drawing`` and ``text`` are the sizes in bytes of all legal moves in words, of the drawing and of the notation. ``seconds``
+    is the time that showing one position took. ``is_final`` is False if the game itself refused at once: such a trial is cheap to repeat,
+    so its verdict need not be kept.
     """
 
     problem: str = ""

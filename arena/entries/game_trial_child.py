@@ -1,6 +1,4 @@
-"""The process that tries a game for `arena.entries.game_trial`: uses a game as a server or a command would, and reports sizes. It makes the
-game, plays random matches with the fewest and the most players, and shows, samples and writes positions of it.
-"""
+"""The process that tries out a game for `arena.entries.game_trial`: uses it as a server or a command would, and reports sizes."""
 
 from __future__ import annotations
 
@@ -27,16 +25,16 @@ _CHEAP: Final = 0.5
 
 
 def main(order: dict[str, Any]) -> None:
-    """Try one game and report the verdict."""
+    """Try out one game and write the verdict to stdout."""
     answer = os.dup(1)
-    os.dup2(2, 1)  # output of a library is not an answer
+    os.dup2(2, 1)  # libraries may write to stdout
     registration = Registration(**order["registration"])
     add_game(registration)
     began = process_time()
     try:
         find_plugin(registration.name)  # packages that the host has installed are imported without limits
         limit_reading(order["memory"], order["cpu"] + int(process_time()))
-        with suppress(OSError):  # the host is at the lowest priority already
+        with suppress(OSError):  # the host already has the lowest priority
             os.nice(10)
         verdict = _tried(find_game(order["game"], decode_options(order["options"])))
     except MemoryError:
@@ -48,7 +46,7 @@ def main(order: dict[str, Any]) -> None:
         said = str(error) if is_refusal else f"{quote(order['game'])} can't be used: {type(error).__name__}: {error!s:.200}"
         verdict = Verdict(said, is_final=process_time() - began > _CHEAP)
     os.write(answer, msgspec.json.encode(verdict))
-    os._exit(0)  # a game that fails while it is deallocated has been tried nevertheless
+    os._exit(0)  # without deallocating the game, which could fail
 
 
 def _tried(game: Game) -> Verdict:
@@ -90,7 +88,7 @@ def _shown(state: State, verdict: Verdict) -> Verdict:
     seconds = process_time() - began
     state.game.position(state.text)
     if state.actor is not None and state.game.can_sample:
-        with suppress(EngineError):  # pages and bots also work without a drawing
+        with suppress(EngineError):  # pages and some bots also work without samples
             sampled = state.view(state.actor).sample(Random(1))
             sampled.play(sampled.random_move(Random(1)))
     return Verdict(moves=moves, drawing=drawings, text=texts, seconds=round(max(verdict.seconds, seconds), 3))

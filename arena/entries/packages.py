@@ -22,7 +22,7 @@ _OURS: Final = frozenset(("bots", "engine"))
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A module that a bot imports, and whether it is available to bots; package and version are empty if no installed package has it."""
+    """A module that a bot imports, and whether bots may use it; package and version are empty if no installed package provides it."""
 
     module: str
     package: str
@@ -40,9 +40,9 @@ class Need:
 
 
 def find_needs(path: Path, runtime: Runtime, game: Game, isolation: str) -> tuple[Need, ...]:
-    """Return the needs of a bot read from a path, by module. Without isolation, every installed package is available to it.
+    """Return the modules that the bot at ``path`` imports; without isolation, every installed package is available to the bot.
 
-    A bot that can't be read needs nothing; playing it reports why.
+    If the bot can't be read, return an empty tuple; the reason is reported when the bot is played.
     """
     try:
         imported = imports_apart(path, str(path), runtime.most_bytes)
@@ -63,5 +63,5 @@ def _need(module: str, runtime: Runtime, *, is_allowed: bool) -> Need:
 
 
 def needs_data(needs: Iterable[Need]) -> list[dict[str, object]]:
-    """Return needs for JSON."""
+    """Return the records as plain data for JSON."""
     return [asdict(need) for need in needs]

@@ -62,9 +62,9 @@ class _Seat:
         return self.player.starved_seconds() + run_delay_of_this_thread()
 
     def split(self, idle: float) -> tuple[float, float]:
-        """Return how many of the idle seconds were sleep, and how many the bot or this thread waited for a processor.
+        """Return how many of the idle seconds the bot slept, and how many it or this thread waited for a processor.
 
-        Short idle times are added up and split together once a query pays; until then both are 0.
+        Short idle times are added up until they are worth a query; until then both numbers are 0.
         """
         self.idle += idle
         if self.idle < _NOTICED:
@@ -103,9 +103,9 @@ def make_ticket(game: Game, names: Sequence[str], *, seed: int) -> Ticket:
 
 
 class Match:
-    """A match as it is played: ``decide`` returns the move of who is to move, ``play`` plays one, ``finish`` returns the result of a game
-    that is over. ``close`` it whatever happens.
+    """A match in progress, which must always be closed.
 
+    ``decide`` returns the move of the seat to move, ``play`` plays a move, and ``finish`` returns the result once the game is over.
     ``players`` are in seat order. A bot that fails is replaced by a substitute that plays at random, seeded by the ticket.
     """
 
@@ -139,7 +139,7 @@ class Match:
             seat.player.close()
 
     def decide(self) -> tuple[Move, Fault | None]:
-        """Return the move of the seat to move, which is not asked if only one is legal, and its fault if it has failed."""
+        """Return the move of the seat to move and its fault, if it has failed. A bot with only one legal move is not asked."""
         state, actor = self.state, self.state.actor
         assert actor is not None, "the game is over"
         seat, legal = self._seats[actor], state.count_moves()
@@ -163,7 +163,7 @@ class Match:
         self.chronicle.record(actor, move, state)
 
     def finish(self) -> MatchResult:
-        """Tell the players the end, close them, and return the result."""
+        """Tell the players how the match ended, close them, and return the result."""
         replay = self._recorder.finish(self.state)
         end = MatchEnd(replay.scores, replay.ranks, replay.end)
         notes = [seat.player.finish(end) for seat in self._seats if seat.fault is None]
@@ -190,9 +190,9 @@ class Match:
             seat.player.grace = Player.grace  # without this cycle, the position need not wait for the garbage collector
 
     def _give_back(self, victim: _Seat) -> float:
-        """Return the CPU seconds that other bots, which should have been idle, have taken from the bot on turn.
+        """Return the CPU seconds that other bots, which should have been idle, have taken from the bot whose turn it is.
 
-        A bot that took CPU time forfeits at once; the bot on turn is not charged for it.
+        A bot that took CPU time forfeits at once; the bot whose turn it is is not charged for it.
         """
         taken = 0.0
         for seat in self._seats:
@@ -263,8 +263,8 @@ def play_match(
     """Play a ticket to its end, whatever the bots do, and return the result; ``players`` are in seat order.
 
     A bot that fails is replaced by a substitute that plays at random, seeded by the ticket. A decision with a single legal move is recorded
-    without asking the bot. ``on_move`` is called with the state after each move and the move; ``settle`` may replace the move decided on
-    by another.
+    without asking the bot. ``on_move`` is called after each move with the state and the move; ``settle`` may replace the move that was
+    decided on.
 
     Errors of a player other than BotFaultError, such as HostFaultError, propagate. The players are always closed.
     """
@@ -286,7 +286,7 @@ def play_match(
 def play_tickets(job: Job, tickets: Sequence[Ticket], pool: PlayerPool) -> list[Played]:
     """Play tickets one after the other, as a worker does. A match that fails on this machine is played again with the same seed."""
     game = job.make_game()
-    with redirect_stdout(sys.stderr):  # output of a bot is not a result
+    with redirect_stdout(sys.stderr):  # standard output is for results
         return [_play_ticket(job, game, ticket, pool) for ticket in tickets]
 
 

@@ -1,1 +1,1 @@
-"""Results as tables and documents for people and scripts: one module for each kind of report; ``table`` renders them."""
+"""Results as tables and lines for people and scripts: one module for each kind of report, and ``table`` to write tables."""

@@ -23,7 +23,7 @@ WORST: Final = 8
 """The most decisions that are listed, largest loss first."""
 LEAST_LOSS: Final = 0.01
 LEAST_POINTS: Final = 0.5
-"""Losses below this are not listed."""
+"""Losses below these are not listed, in chances of winning and in points."""
 
 _GRADES: Final = f"an inaccuracy from {100 * INACCURACY:.0f} pp, a mistake from {100 * MISTAKE:.0f}, a blunder from {100 * BLUNDER:.0f}"
 
@@ -42,7 +42,7 @@ _SPLIT: Final = {"own", "others", "luck"}
 
 
 class SumRow(NamedTuple):
-    """A line of the table that adds up: the part of the sum, its label, and a figure for each seat."""
+    """A row of the table of sums: the part of the sum, its label, and a figure for each seat."""
 
     field: str
     title: str
@@ -58,7 +58,7 @@ def headline(analysis: MatchAnalysis) -> str:
 
 
 def sum_rows(analysis: MatchAnalysis) -> list[SumRow]:
-    """Return the lines of the table that adds up, seat by seat in seat order; the figures are rounded so that they do add up."""
+    """Return the rows of the table of sums, with figures in seat order that are rounded so that they add up."""
     columns = [rounded(account, analysis.unit) for account in analysis.accounts]
     rows = []
     has_luck = any(any(decision.luck) for decision in analysis.decisions) or not analysis.is_split
@@ -79,7 +79,7 @@ def sum_rows(analysis: MatchAnalysis) -> list[SumRow]:
 def rounded(account: Account, unit: Unit) -> dict[str, int]:
     """Return the parts of the sum in tenths of a percentage point or of a point, so that they add up to the rounded result.
 
-    ``start`` is the chance (points) at the start; the largest of the other parts absorbs what rounding leaves.
+    ``start`` is the chance (points) at the start; the largest of the other parts absorbs the rounding error.
     """
     scale = 1000 if unit is Unit.CHANCE else 10
     exact = {
@@ -98,14 +98,14 @@ def rounded(account: Account, unit: Unit) -> dict[str, int]:
 
 
 def worst_decisions(analysis: MatchAnalysis, seat: int | None = None, most: int = WORST) -> list[DecisionAnalysis]:
-    """Return the decisions that lost most, of one seat or of all, largest loss first; those of substitutes don't count."""
+    """Return the decisions that lost most, of one seat or of all, largest loss first; decisions of substitutes don't count."""
     least = LEAST_LOSS if analysis.unit is Unit.CHANCE else LEAST_POINTS
     losing = [decision for decision in analysis.decisions if decision.loss >= least and seat in {None, decision.seat}]
     return sorted(losing, key=lambda decision: (-decision.loss, decision.index))[:most]
 
 
 def none_lost(analysis: MatchAnalysis, seat: int | None = None) -> str:
-    """Return the sentence for a match without losing decisions, and how many decisions were compared at all."""
+    """Return the sentence for a match in which no decision lost much, including how many decisions were compared."""
     whose = "" if seat is None else f" of {analysis.names[seat]}"
     asked = [each for each in analysis.decisions if each.legal > 1 and seat in {None, each.seat}]
     compared = sum(each.is_searched for each in asked)
@@ -120,20 +120,20 @@ def none_lost(analysis: MatchAnalysis, seat: int | None = None) -> str:
 def loss_words(analysis: MatchAnalysis, decision: DecisionAnalysis) -> str:
     """Return how much a decision lost, with the word for it."""
     if analysis.unit is Unit.POINTS:
-        return f"{figure(round(decision.loss, 1))} points fewer than by the best move found"
+        return f"{figure(round(decision.loss, 1))} points fewer than with the best move found"
     grade = grade_of(decision.loss)
     called = f", {'an' if grade is Grade.INACCURACY else 'a'} {grade.value}" if grade is not Grade.FINE else ""
     return f"{100 * decision.loss:.1f} pp worse than the best move found{called}"
 
 
 def given_away(analysis: MatchAnalysis) -> SumRow:
-    """Return for each seat what its decisions gave away on average, against the best moves found."""
+    """Return what each seat's decisions gave away on average, compared with the best moves found."""
     scale = 100 if analysis.unit is Unit.CHANCE else 1
     compared = [each for each in analysis.decisions if each.legal > 1 and each.is_searched]
     losses = [[scale * each.loss for each in compared if each.seat == seat] for seat in range(analysis.players)]
     so_far = "" if analysis.is_whole else ", so far"
     figures = tuple(f"{sum(each) / len(each):.1f}" if each else "" for each in losses)
-    return SumRow("given away", f"given away a decision{so_far}", figures)
+    return SumRow("given away", f"given away per decision{so_far}", figures)
 
 
 LEGEND: Final = (
@@ -144,9 +144,10 @@ LEGEND: Final = (
 
 
 class Bar(NamedTuple):
-    """A player's result as a sum, for a bar on both sides of 0: what changed the figure, in points of chance or of the game, by kind.
+    """A player's result as a sum, for a bar on both sides of 0.
 
-    The kinds are ``own``, ``others``, ``luck`` and ``rest``, which is the forfeit and what was not separated. ``words`` are the whole sum.
+    ``parts`` has what changed the result, in points of chance or of the game, by kind: ``own``, ``others``, ``luck`` and ``rest`` (the
+    forfeit, and what was not separated). ``words`` has the whole sum.
     """
 
     name: str

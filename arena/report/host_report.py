@@ -1,4 +1,4 @@
-"""The state of a database for its host, in lines."""
+"""Describes the state of a database for its host, in lines of text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def host_lines(status: HostStatus) -> list[tuple[str, str]]:
     """Return pairs of a subject, in one word, and a line about it."""
     paused = "paused by the host; " if status.is_paused else ""
     return [
-        ("lately", f"{paused}{status.matches} matches since {status.moment - LATELY:%H:%M} UTC"),
+        ("recent", f"{paused}{status.matches} matches since {status.moment - LATELY:%H:%M} UTC"),
         ("driver", _driver(status)),
         ("uploads", _uploads(status)),
         ("disk", _disk(status)),
@@ -43,12 +43,12 @@ def _disk(status: HostStatus) -> str:
     space = status.space
     used = f"the database takes {size(space.used)}"
     if space.free is None or space.total is None:
-        return f"{used}; only its server knows the free space"
+        return f"{used}; the free space is known only on its server"
     return f"{size(space.free)} of {size(space.total)} left; {used}"
 
 
 def seal_text(seal: NewestSeal, played: int) -> str:
-    """Return the coverage and the time of the newest seal of a tournament with that many matches."""
+    """Return the coverage and the time of a tournament's newest seal; ``played`` is the number of its matches."""
     if not seal.number:
         return f"none for its {played} matches"
     if seal.time is None:

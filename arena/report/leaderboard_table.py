@@ -72,7 +72,7 @@ _RULES: Final = {
 
 
 def places_table(places: Sequence[Place], tournament_format: str) -> Table:
-    """Return the standings by the rules of a format."""
+    """Return the places according to the rules of a format."""
     rows = [(_place(each.place, each.last), each.bot, each.note) for each in places]
     styles = {(number, "bot"): _FIRST for number, each in enumerate(places) if each.place == 1}
     return Table("places", _TITLES.get(tournament_format, tournament_format), ("#", "bot", ""), rows, styles=styles)
@@ -96,13 +96,13 @@ def ties_line(game: str, seats: Sequence[SeatResult]) -> str:
 
 
 def wins_line(lines: Sequence[Standing]) -> str | None:
-    """Return an explanation if a bot is ranked above one that won more often; otherwise an empty text."""
+    """Return an explanation if a bot is ranked above a bot that won more often, or None."""
     wins = [line.win_share for line in lines if line.matches]
     if wins == sorted(wins, reverse=True):
         return None
     return (
-        "Ratings and wins order bots differently here: a rating counts every place, not the first alone, and against whom, and it is low "
-        "as long as its interval is wide."
+        "Ratings and wins order bots differently here: a rating takes every place into account, not only the first, and the opponents, "
+        "and it is low as long as its interval is wide."
     )
 
 
@@ -128,12 +128,12 @@ def seed_line(tournament: StoredTournament) -> str:
 
 
 def blocks_line(complete: int, total: int | None) -> str:
-    """Return how many blocks are complete, as a sentence."""
+    """Return a sentence that says how many blocks are complete."""
     return f"{complete} blocks complete." if total is None else f"{complete} of {total} blocks complete."
 
 
 def tournament_fields(tournament: StoredTournament, **matches: object) -> dict[str, object]:
-    """Return a tournament as JSON: its name, game, ``matches``, and its ``seed`` and ``commitment``, one of which is null."""
+    """Return a tournament's data for JSON: its name, game, ``matches``, ``seed`` and ``commitment``; one of the last two is None."""
     commitment = None if tournament.secret is None else tournament.secret.commitment
     return {
         "tournament": tournament.name,
@@ -148,10 +148,7 @@ def tournament_fields(tournament: StoredTournament, **matches: object) -> dict[s
 def leaderboard_json(
     table: Table, tournament: StoredTournament, *, played: int, blocks: tuple[int, int | None], conclusion: str = ""
 ) -> str:
-    """Return the leaderboard as a JSON object: tournament, game, matches played and in all, blocks complete and in all, standings.
-
-    A ``conclusion`` is among them for formats that have one.
-    """
+    """Return the leaderboard as a JSON object: the tournament, its matches and blocks, the conclusion, if any, and the standings."""
     heading = tournament_fields(tournament, played=played, total=tournament.total)
     more: dict[str, object] = {"blocks": {"complete": blocks[0], "total": blocks[1]}}
     return json_text(heading, more | ({"conclusion": conclusion} if conclusion else {}), table)

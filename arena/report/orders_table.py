@@ -12,9 +12,9 @@ from leaderboard.records import StoredTournament
 
 
 def order_rows(tournament: StoredTournament) -> list[dict[str, Any]]:
-    """Return the orders, oldest first; ``round`` counts from 1, and is None for orders that wait for one.
+    """Return the orders, oldest first; ``round`` counts from 1, and is None for orders that are not in effect yet.
 
-    ``until`` is the number of the later order that supersedes this one; None if there is none.
+    ``until`` is the number of the later order that supersedes this one, or None.
     """
     until = superseded(tournament.orders)
     return [
@@ -35,7 +35,7 @@ def order_rows(tournament: StoredTournament) -> list[dict[str, Any]]:
 
 
 def order_about(tournament: StoredTournament, bot: str) -> str:
-    """Return a sentence on the newest order about a bot, with its reason; empty without such an order."""
+    """Return a sentence on the newest order about a bot, with its reason, or an empty one if there is no such order."""
     order = next((order for order in reversed(tournament.orders) if order.bot == bot), None)
     if order is None:
         return ""

@@ -1,4 +1,4 @@
-"""The statistics of a tournament as tables, one for each section, and as JSON; also results adjusted for luck (``adjusted_tables``)."""
+"""The statistics of a tournament as tables, one for each section, and as JSON, and results adjusted for luck (``adjusted_tables``)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def section_table(statistics: Statistics, section: Section) -> Table:
 
 
 def statistics_json(statistics: Statistics, *parts: Table | Mapping[str, object]) -> str:
-    """Return a JSON object of the tournament, its matches, the tables and other parts, in this order."""
+    """Return a JSON object with the tournament, its matches, and the tables and other parts in this order."""
     total, left_out = statistics.tournament.total, statistics.matches_left_out
     heading = {
         "blocks": {"complete": statistics.complete, "incomplete": statistics.incomplete},
@@ -65,8 +65,8 @@ def _standings(statistics: Statistics) -> Table:
 
 def _notes(statistics: Statistics) -> list[str]:
     notes = [
-        "Rating: TrueSkill's mu less three sigma; its interval goes up to mu plus three sigma. Elo, by the Bradley-Terry model: 1500 is "
-        f"the average, 400 more are odds of 10 to 1; 95% intervals from {REPLICATES} bootstraps of blocks."
+        "Rating: TrueSkill's mu less three sigma; its interval goes up to mu plus three sigma. Elo, from the Bradley-Terry model: 1500 is "
+        f"the average, and 400 more are odds of 10 to 1; 95% intervals are from {REPLICATES} bootstraps of blocks."
     ]
     if opinion := second_opinion([line.bot for line in statistics.standings], {each.bot: each for each in statistics.strengths}):
         notes.append(opinion)
@@ -90,13 +90,12 @@ def _notes(statistics: Statistics) -> list[str]:
 
 
 def _note_of_groups(strengths: Sequence[Strength]) -> list[str]:
-    """Return a note if bots are linked by the virtual ties alone, as a sentence."""
     groups = {line.group for line in strengths if line.group is not None}
     if len(groups) < 2:
         return []
     return [
-        f"The bots fall into {len(groups)} groups, between which one side has lost everything or nobody has met: "
-        "how far apart groups are is not known, and set by one virtual tied block for each bot."
+        f"The bots form {len(groups)} groups: between two groups, one side has lost every match, or no bots have met. The distance between "
+        "groups is therefore unknown, and is set by one virtual tied block for each bot."
     ]
 
 
@@ -117,7 +116,7 @@ def _head_to_head(statistics: Statistics) -> Table:
     ]
     more = len(statistics.head_to_head) - len(rows)
     rest = f"; {more} more pairs, further apart, are in --csv and --json" if more else ""
-    title = f"Head to head: share of matches above the other, ties half, with 95% intervals over blocks{rest}"
+    title = f"Head to head: share of matches ended above the other (ties count half), with 95% intervals over blocks{rest}"
     headers = ("bot", "other", "share %", "95%", "blocks w-t-l", "matches w-t-l")
     records = [asdict(line) for line in statistics.head_to_head]
     return Table(Section.HEAD_TO_HEAD, title, headers, rows, records, empty="No two bots have met in a block.")
@@ -139,9 +138,9 @@ def _seats(statistics: Statistics) -> Table:
         for line in statistics.seats
     ]
     headers = ("players", "seat", "wins %", "95%", "even %", "p", "points", "95%", "blocks")
-    title = "Seats: p is the chance of such a difference if all seats win alike"
+    title = "Seats: p is the chance of such a difference if all seats win equally often"
     records = [asdict(line) for line in statistics.seats]
-    return Table(Section.SEATS, title, headers, rows, records, empty="Alone, no seat is better.")
+    return Table(Section.SEATS, title, headers, rows, records, empty="Solo play has only one seat.")
 
 
 def _play(statistics: Statistics) -> Table:
@@ -155,7 +154,7 @@ def _play(statistics: Statistics) -> Table:
         )
         for line in statistics.play
     ]
-    title = "Play: milliseconds for each decision (mean of all; median and 95% of matches; CPU), memory in MiB (median and most)"
+    title = "Play: milliseconds for each decision (mean of all; median and 95% of matches; CPU), memory in MiB (median and maximum)"
     headers = ("bot", "matches", "moves", "ms", "50%", "95%", "CPU ms", "MiB", "peak")
     return Table(Section.PLAY, title, headers, rows, [asdict(line) for line in statistics.play])
 
@@ -182,15 +181,16 @@ def _faults(statistics: Statistics) -> Table:
     return Table(Section.FAULTS, "Forfeits by kind of fault", headers, rows if has_failed else (), records, empty=empty)
 
 
-# Results adjusted for luck, beside the results
+# Results adjusted for luck, next to unadjusted results
 
 NOTE: Final = (
-    "Adjusted: without the luck of draws, dice and the deal, which is zero on average, so both agree in the long run (docs/ratings.md)."
+    "Adjusted: without the luck of draws, dice and the deal, which is zero on average, so that it makes no difference in the long run "
+    "(docs/ratings.md)."
 )
 
 
 def adjusted_tables(less_luck: LessLuck, raw: Sequence[Strength]) -> list[Table]:
-    """Return the tables: strengths, shares of wins, and pairs, each as it was and adjusted, with notes below the last."""
+    """Return tables of strengths, shares of wins, and pairs, each unadjusted and adjusted, with notes below the last table."""
     adjustment = less_luck.adjustment
     return [_adjusted_strengths(adjustment, raw), _adjusted_wins(adjustment), _adjusted_pairs(adjustment, adjusted_notes(less_luck))]
 
@@ -206,7 +206,6 @@ def adjusted_notes(less_luck: LessLuck) -> list[str]:
 
 
 def _gain_note(adjustment: Adjustment) -> list[str]:
-    """Explain the column of gains, with its first figure."""
     shares = [*(line.wins for line in adjustment.wins), *(line.above for line in adjustment.pairs)]
     gains = [share.gain for share in shares if share.gain is not None]
     if not gains:
@@ -234,15 +233,15 @@ def _adjusted_strengths(adjustment: Adjustment, raw: Sequence[Strength]) -> Tabl
         for line in adjustment.strengths
     ]
     headers = ("#", "bot", "Elo", "95%", "adjusted", "95%", "blocks")
-    return Table("adjusted-elo", "Elo, as it is and adjusted", headers, rows, records, empty="No Elo.")
+    return Table("adjusted-elo", "Elo, unadjusted and adjusted", headers, rows, records, empty="No Elo.")
 
 
 def _adjusted_wins(adjustment: Adjustment) -> Table:
     rows = [(str(line.players), line.bot, *_shares(line.wins)) for line in adjustment.wins]
     records = [{"bot": line.bot, "players": line.players} | asdict(line.wins) for line in adjustment.wins]
     headers = ("players", "bot", "wins %", "95%", "adjusted", "95%", "gain")
-    title = "Shares of wins over blocks, as they are and adjusted"
-    return Table("adjusted-wins", title, headers, rows, records, empty="Alone, nothing is adjusted.")
+    title = "Shares of wins over blocks, unadjusted and adjusted"
+    return Table("adjusted-wins", title, headers, rows, records, empty="In solo play, nothing is adjusted.")
 
 
 def _adjusted_pairs(adjustment: Adjustment, notes: Sequence[str]) -> Table:
@@ -250,7 +249,7 @@ def _adjusted_pairs(adjustment: Adjustment, notes: Sequence[str]) -> Table:
     records = [{"bot": line.bot, "other": line.other, "players": line.players} | asdict(line.above) for line in adjustment.pairs]
     more = len(adjustment.pairs) - len(rows)
     rest = f"; {more} more are in --csv and --json" if more else ""
-    title = f"Shares of matches above the other, ties half, as they are and adjusted{rest}"
+    title = f"Shares of matches ended above the other (ties count half), unadjusted and adjusted{rest}"
     headers = ("players", "bot", "other", "share %", "95%", "adjusted", "95%", "gain")
     return Table("adjusted-pairs", title, headers, rows, records, notes, "No two bots have met in a block.")
 

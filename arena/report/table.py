@@ -18,7 +18,7 @@ class Table:
     """A table: ``rows`` are texts under ``columns``, for people; ``records`` have unrounded numbers under keys, for JSON and CSV.
 
     ``name`` is its key in JSON and the name of its CSV file. ``empty`` is the sentence shown in place of a table without rows. ``optional``
-    are columns that a narrow terminal leaves out, the first ones first; ``styles`` has the styles of cells, by row number and column.
+    lists the columns that are left out of a narrow terminal, in this order; ``styles`` has the styles of cells, by row number and column.
     """
 
     name: str
@@ -33,13 +33,13 @@ class Table:
 
 
 NAMES: Final = ("bot", "other", "tournament", "worker")
-"""The columns of names, which may be shortened; all others but ``FOLDED`` are of numbers."""
+"""The columns that contain names, which may be shortened; all other columns except ``FOLDED`` contain numbers."""
 FOLDED: Final = ("kinds", "order", "why", "")
 """The columns of text that takes as many lines as it needs."""
 
 
 def json_text(*parts: Table | Mapping[str, object]) -> str:
-    """Return a JSON object of all parts in their order, a table being its records under its name."""
+    """Return a JSON object with all parts in order; a table becomes its records under its name."""
     data: dict[str, object] = {}
     for part in parts:
         data |= {part.name: part.records} if isinstance(part, Table) else part
@@ -56,7 +56,7 @@ def csv_text(records: Sequence[Mapping[str, object]], keys: Iterable[str] = ()) 
 
 
 def markdown(table: Table) -> str:
-    """Return the columns and rows in Markdown; text in rows that may come from a stranger is escaped."""
+    """Return the columns and rows in Markdown; the text of rows, which may come from a stranger, is escaped."""
     rule = ["---" if column in NAMES else "---:" for column in table.columns]
     rows = [[markdown_text(cell) for cell in row] for row in table.rows]
     return "".join(f"| {' | '.join(row)} |\n" for row in (table.columns, rule, *rows))
@@ -67,9 +67,9 @@ _MARKS: Final = re.compile(r"[\\`*\[\]|<>&~:]|(?<![^\W_])_|_(?![^\W_])|(?<=www)\
 
 
 def markdown_text(text: str) -> str:
-    """Return a text, possibly by a stranger, as one line of Markdown without markup, table cells, links or HTML.
+    """Return text that may come from a stranger as one line of Markdown without markup, table cells, links or HTML.
 
-    GitHub also makes links of mail addresses, which entities don't prevent; ``markdown_code`` does.
+    On GitHub, mail addresses still become links, which entities don't prevent.
     """
     return _MARKS.sub(lambda found: f"&#{ord(found[0])};", one_line(text))
 

@@ -226,7 +226,7 @@ def second_opinion(bots: Sequence[str], strengths: Mapping[str, Strength]) -> st
     is_sure = one.high is not None and other.low is not None and other.low > one.high
     more = len(pairs) - 1
     return (
-        f"By Elo, a second opinion, {other.bot} ({other.elo:.0f}) is above {one.bot} ({one.elo:.0f})"
+        f"Elo, a second opinion, puts {other.bot} ({other.elo:.0f}) above {one.bot} ({one.elo:.0f})"
         f"{'' if is_sure else ', though their intervals overlap'}"
         f"{f'; other pairs that change places: {more}' if more else ''}."
     )

@@ -1,1 +1,1 @@
-"""Seasons: competitions of several stages by a calendar (docs/season.md)."""
+"""Seasons: multi-stage competitions run to a calendar (docs/season.md)."""

@@ -1,4 +1,4 @@
-"""Moving the deadline of a season's stage, by an order of the host's."""
+"""Moves the deadline of a season's stage by giving an order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from leaderboard.storage.tournaments import seasons
 
 
 def extend(store: Store, tournament: str, read: Callable[[Season], datetime], why: str, now: datetime) -> str:
-    """Move the freeze of a stage to the time that ``read`` returns, by an order; return it in words. Raises SeasonError and OrderError."""
+    """Order a stage's freeze to be moved to the time that ``read`` returns; return it in words. Raises SeasonError and OrderError."""
     if (found := find_stage(seasons(store), tournament)) is None:
         there = ", ".join(stage.tournament for each in seasons(store) for stage in each.stages) or "none"
         raise SeasonError(f"there is no stage '{tournament}' in {store.name}; the stages of its seasons are: {there}")
@@ -24,13 +24,13 @@ def extend(store: Store, tournament: str, read: Callable[[Season], datetime], wh
     if stage.freeze is None or stage.ends is None or stage.every is None:
         raise SeasonError(f"'{tournament}' takes no submissions, so it has no deadline to move")
     if stored is None:
-        raise SeasonError(f"'{tournament}' has not begun; its deadline can be moved from then on")
+        raise SeasonError(f"'{tournament}' has not begun; its deadline can be moved only after it has")
     earliest, latest = max(stage.freeze, now), stage.ends - stage.every - CHECKS
     if freeze <= earliest:
-        raise SeasonError(f"the new deadline, {season.show(freeze)}, should be after {season.show(earliest)}")
+        raise SeasonError(f"the new deadline, {season.show(freeze)}, must be later than {season.show(earliest)}")
     if freeze > latest:
         raise SeasonError(
-            f"'{tournament}' ends on {season.show(stage.ends)}, so its deadline can be moved to {season.show(latest)} at most"
+            f"'{tournament}' ends on {season.show(stage.ends)}, so its deadline can be moved to {season.show(latest)} at the latest"
         )
     orders.extend(store, stored, freeze, Reason(why))
     return season.show(freeze)

@@ -32,9 +32,9 @@ from leaderboard.storage.tournaments import StoredSeason, StoredStage, add_seaso
 
 
 def qualified(store: Store, stage: SeasonStage, tournament: StoredTournament, of_author: int | None = None) -> list[str]:
-    """Return the bots of a stage that qualify for others, best first, at most ``of_author`` of each author.
+    """Return the bots of a stage that qualify for later stages, best first, at most ``of_author`` by each author.
 
-    Bots listed in its own table don't qualify, nor do bots that have left or are retired.
+    Bots listed in the stage's own table don't qualify, nor do bots that have left or are retired.
     """
     lines = placed(standings(store, tournament), find_places(store, tournament)[0])
     submitted = _versions_of(store, tournament)
@@ -52,7 +52,7 @@ def qualified(store: Store, stage: SeasonStage, tournament: StoredTournament, of
 
 
 def entries_of(store: Store, tournament: StoredTournament, names: Sequence[str]) -> list[dict[str, Any]]:
-    """Return these bots of a tournament, in the versions that played there, as entries of another tournament's file."""
+    """Return these bots of a tournament, in the versions that played there, as they are written in a tournament file."""
     submitted = _versions_of(store, tournament)
     entries = {bot.name: bot for bot in stored_spec(tournament).bots}
     bots: list[dict[str, Any]] = []
@@ -87,7 +87,7 @@ Play: TypeAlias = Callable[[Tournament, Callable[[int], bool]], Summary]
 
 @dataclass(frozen=True, slots=True)
 class SeasonHost:
-    """The functions that a season takes from its host: to play matches, to publish results, and to stop.
+    """The functions that the host provides for a season: to play matches, to publish results, and to stop.
 
     ``find_level`` chooses the isolation of a stage's bots. ``play`` plays a prepared stage; it takes a function that decides whether a
     round may begin. Files that the season names are relative to ``base``.
@@ -119,7 +119,7 @@ def begin_season(season: Season, store: Store, clock: Clock, base: Path) -> Stor
         secret = new_secret() if stage.spec.secret is None else read_secret_file(base / stage.spec.secret)
         if any(each.secret == secret.hex() for each in stages):
             line = find_line(season.text, ("stages", stage.name, "secret"))
-            raise SeasonError(f"line {line}: the stage '{stage.name}' has the secret of an earlier stage; make a new secret")
+            raise SeasonError(f"line {line}: the stage '{stage.name}' has the same secret as an earlier stage; create a new one")
         number, commitment = len(stages), commitment_of(secret)
         stages.append(
             StoredStage(tournament=stage.tournament, season=season.name, number=number, commitment=commitment, secret=secret.hex())
@@ -134,8 +134,8 @@ def _check_same(season: Season, stored: StoredSeason, store: Store) -> None:
     old, new = stored.text.splitlines(), season.text.splitlines()
     line = next((number for number, (one, other) in enumerate(zip(old, new, strict=False), 1) if one != other), min(len(old), len(new)) + 1)
     raise SeasonError(
-        f"the season '{season.name}' in {store.name} began with another file, from line {line} on; a season that has begun is not changed: "
-        "take back the change, or give the new one another name"
+        f"the season '{season.name}' in {store.name} began with a different file (see line {line}), and a season that has begun can't be "
+        "changed: undo the change, or give the new season a different name"
     )
 
 
@@ -149,12 +149,12 @@ def _check_rows(season: Season, stored: StoredSeason, store: Store) -> None:
         wanted = []
     if kept != wanted:
         raise SeasonError(
-            f"the rows of the season '{season.name}' in {store.name} are damaged: its secrets don't fit its file and commitments"
+            f"the rows of the season '{season.name}' in {store.name} are damaged: its secrets don't match its file and commitments"
         )
 
 
 def find_progress(season: Season, store: Store) -> Progress:
-    """Return the progress of a season."""
+    """Return the stored progress of a season."""
     stored = next((each for each in seasons(store) if each.name == season.name), None)
     begun, over = set(), set()
     for stage in season.stages:
@@ -168,19 +168,19 @@ def find_progress(season: Season, store: Store) -> Progress:
 
 
 def find_alarms(store: Store, status: HostStatus) -> Iterator[Alarm]:
-    """Yield an alarm for each season without a driver, and for each whose next stage would have too few bots."""
+    """Yield an alarm for each season that nothing runs, and for each season whose next stage would have too few bots."""
     for stored in seasons(store):
         if stored.published is not None:
             continue
         if not status.is_running:
-            yield Alarm(AlarmKind.SEASON, f"nothing runs the season '{stored.name}'; 'arena season run FILE' continues it, or says why not")
-        with suppress(SeasonError):  # a game of which is not installed here
+            yield Alarm(AlarmKind.SEASON, f"the season '{stored.name}' is not running; continue it with 'arena season run FILE'")
+        with suppress(SeasonError):  # one of its games is not installed here
             if shortage := find_shortage(stored_season(stored), store, status.moment):
                 yield Alarm(AlarmKind.SEASON, f"in the season '{stored.name}' {shortage}")
 
 
 def find_shortage(season: Season, store: Store, now: datetime) -> str:
-    """Return why the next stage could not begin with the bots that qualify now, once no others can join; empty if it could."""
+    """Return why the next stage can't begin with the bots that qualify now; empty if it can, or if more bots may still qualify."""
     stage = next((each for each in season.stages if store.tournament(each.tournament) is None), None)
     origin = None if stage is None or stage.rule is None else next(each for each in season.stages if each.name == stage.rule.origin)
     if stage is None or origin is None or store.tournament(origin.tournament) is None:
@@ -199,9 +199,9 @@ def find_shortage(season: Season, store: Store, now: datetime) -> str:
 
 
 def run_season(season: Season, store: Store, clock: Clock, host: SeasonHost) -> bool:
-    """Do what is due until the season is over (return True) or the host stops it (return False).
+    """Run the season; return True once it is over, or False if the host stops it.
 
-    It may be stopped or killed at any moment; the next run continues. Raises SeasonError for a stage with too few qualified bots, and the
+    It may be stopped or killed at any moment; the next run continues it. Raises SeasonError if too few bots qualify for a stage, and the
     errors of the runner.
     """
     stored = begin_season(season, store, clock, host.base)
@@ -229,10 +229,9 @@ def run_season(season: Season, store: Store, clock: Clock, host: SeasonHost) -> 
 def _play(
     season: Season, stage: SeasonStage, stored: StoredSeason, store: Store, clock: Clock, host: SeasonHost, patience: Patience
 ) -> None:
-    """Play a stage to its end, or until the host stops."""
     run = prepare_stage(season, stage, stored, store, host)
     gate = Gate(store, season, stage, clock, host.notify)
-    host.notify(f"'{stage.tournament}' is played, with {counted(len(run.bots), 'bot')}: {', '.join(run.bots)}.")
+    host.notify(f"Playing '{stage.tournament}' with {counted(len(run.bots), 'bot')}: {', '.join(run.bots)}.")
     summary = host.play(run, partial(patience, gate) if stage.is_ladder else lambda _number: True)
     if summary.void and not host.is_stopping():
         host.notify(f"{len(summary.void)} matches failed on the host; they will be tried again in {write_duration(AGAIN)}.")
@@ -242,7 +241,7 @@ def _play(
 
 
 def prepare_stage(season: Season, stage: SeasonStage, stored: StoredSeason, store: Store, host: SeasonHost) -> Tournament:
-    """Return a stage ready to be played: the stored one, or a new one with the bots that enter by its rule."""
+    """Return a stage ready to be played: the stored one, or a new one with the bots that enter according to its rule."""
     tournament = store.tournament(stage.tournament)
     spec = _new_spec(season, stage, store) if tournament is None else stored_spec(tournament)
     spec = spec.model_copy(update={"isolation": stage.spec.isolation})
@@ -251,7 +250,7 @@ def prepare_stage(season: Season, stage: SeasonStage, stored: StoredSeason, stor
 
 
 def _new_spec(season: Season, stage: SeasonStage, store: Store) -> Spec:
-    """Return the spec of a stage that begins: qualified bots, best first, then the bots listed in its own table."""
+    """Return the spec of a stage that is about to begin, with qualified bots, best first, then the bots listed in its own table."""
     data: dict[str, Any] = {key: each for key, each in stage.data.items() if key != "secret"}
     bots: list[Any] = []
     if stage.rule is not None:

@@ -1,5 +1,4 @@
-"""Entry into a stage of a season: submissions are accepted or refused by their time of arrival, and enter in that order before the next
-round.
+"""Enters submissions into the stages of a season, according to their times of arrival.
 
 The pairings of a stage therefore depend only on its file and its submissions, not on the duration of checks or on restarts.
 """
@@ -29,9 +28,9 @@ from leaderboard.storage.submissions import Submission, accepted, content, settl
 from leaderboard.storage.tournaments import StoredSeason, seasons
 
 CALENDAR: Final = "the calendar"
-"""The giver of orders that come from a season's file."""
+"""The name recorded as the giver of orders that follow from a season's file."""
 PATIENCE: Final = 3600.0
-"""The most seconds, by this machine's clock, that rounds wait for the verdict on a submission."""
+"""The most seconds that rounds wait for the verdict on a submission."""
 GRACE: Final = timedelta(seconds=10)
 """The delay of a round after its time, so that submissions that arrived just before it have been read."""
 
@@ -41,7 +40,7 @@ class ClosedError(ChangedError):
 
 
 def find_stage(known: Iterable[StoredSeason], tournament: str) -> tuple[Season, SeasonStage] | None:
-    """Return the season and the stage that a tournament belongs to, whether it has begun or not; None if it belongs to none."""
+    """Return the season and the stage that a tournament belongs to, whether or not it has begun, or None if it belongs to none."""
     for each in known:
         if any(stage.tournament == tournament for stage in each.stages):
             season = stored_season(each)
@@ -73,12 +72,12 @@ def check_arrival(store: Store, ladder: str, arrived: datetime) -> None:
 
 
 def arrived_at(arrived: datetime, now: datetime) -> datetime:
-    """Return the time of arrival of a submission that was read just now; one that took so long that its round has begun is late for it."""
+    """Return the time that counts as the arrival of a submission read at ``now``: later if reading it took longer than is allowed."""
     return max(arrived, now - GRACE / 2)
 
 
 def find_terms(store: Store, ladder: str) -> Spec:
-    """Return the spec with the terms of checks for a ladder, also for a stage that has not begun. Raises NoLadderError."""
+    """Return the spec that sets the terms of checks for a ladder, which may be a stage that has not begun. Raises NoLadderError."""
     planned = None if store.tournament(ladder) is not None else find_stage(seasons(store), ladder)
     return ladder_entry.find_ladder(store, ladder) if planned is None else planned[1].spec
 
@@ -93,9 +92,9 @@ def open_ladders(store: Store, now: datetime) -> tuple[str, ...]:
 
 
 def hand_in(store: Store, submission: Submission, version: BotVersion) -> None:
-    """Enter a version into its ladder, if it has one, as ``enter_version`` does; in a stage of a season it waits for its round.
+    """Enter a version into its ladder, if it has one (see ``enter_version``); in a stage of a season, it waits for its round.
 
-    What has become of it is noted in the submission: its name in the ladder, or when it enters, or why not. Idempotent.
+    The submission records the version's name in the ladder, when it will enter, or why it was not entered. This is idempotent.
     """
     if not (ladder := submission.ladder):
         return
@@ -111,7 +110,7 @@ def hand_in(store: Store, submission: Submission, version: BotVersion) -> None:
 
 @dataclass
 class Gate:
-    """Decides when a ladder's rounds begin, and enters before each of them the submissions that arrived before its time."""
+    """Decides when a ladder's rounds begin, and before each round enters the submissions that arrived in time."""
 
     store: Store
     season: Season
@@ -119,10 +118,10 @@ class Gate:
     clock: Clock
     notify: Callable[[str], None]
     _awaited: dict[str, float] = field(default_factory=dict)
-    """Since when rounds have been waiting for each submission, by its id."""
+    """The time since which rounds have been waiting for each submission, by id."""
 
     def __call__(self, number: int) -> bool:
-        """Return whether a round, counted from 0, may begin; if so, all steps due before it have been done."""
+        """Return whether a round, counted from 0, may begin; if so, everything due before it has been done."""
         if number >= self.stage.rounds:
             return True
         begins = self.stage.round_begins(number)

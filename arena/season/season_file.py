@@ -1,4 +1,4 @@
-"""A season's file (docs/season.md): stages that are tournaments, and their times; checked as a whole before the season begins."""
+"""Reads a season's file (docs/season.md), which defines stages and their times, and checks it before the season begins."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from leaderboard.records import Order
 from leaderboard.storage.tournaments import StoredSeason
 
 COMMON: Final = ("game", "options", "clock", "rating", "runtime", "isolation", "max_per_author")
-"""Keys of tournament files that apply to every stage that does not set them itself."""
+"""Keys of tournament files that may also be set for all stages together; a stage can override them."""
 LONGEST_TITLE: Final = 100
 MOST_BEST: Final = 1000
-"""The most bots that a rule names; a rule without a number may let in more."""
+"""The largest number of bots that a rule may give; a rule without a number may admit more."""
 _HEAD: Final = ("name", "title", "zone", "publish", "stages")
 _OWN: Final = (*TIMES, "every", "newest", "enter")
 _HOSTS: Final = {
@@ -51,11 +51,11 @@ _LARGEST_FILE: Final = 1 << 20
 
 
 class SeasonError(InputError):
-    """A season's file can't be used; the text names the file and the line, and says what to do."""
+    """A season's file can't be used; the message names the file and the line, and says what to do."""
 
 
 def read_season(path: Path) -> Season:
-    """Return the season in a file. Raises SeasonError, also for files that the season names and that are missing."""
+    """Return the season in a file. Raises SeasonError, for example if a file that the season names is missing."""
     try:
         text = read_text(path, _LARGEST_FILE)
     except UnreadableFileError as error:
@@ -66,7 +66,7 @@ def read_season(path: Path) -> Season:
         files = [each.source.partition("?")[0].partition(":")[0] for each in stage.spec.bots]
         for file in files:
             if file.endswith((".py", ".wasm", ".zip")) or "/" in file:
-                reader.need((path.parent / file).exists(), f"there is no file {quote(file)} beside {path.name}", stage.name, "bots")
+                reader.need((path.parent / file).exists(), f"there is no file {quote(file)} next to {path.name}", stage.name, "bots")
         if stage.spec.secret is not None:
             try:
                 read_secret_file(path.parent / stage.spec.secret)
@@ -76,7 +76,7 @@ def read_season(path: Path) -> Season:
 
 
 def make_season(text: str, where: str) -> Season:
-    """Return the season that a text describes. Raises SeasonError, which begins with ``where``."""
+    """Return the season described by TOML text. Raises SeasonError; its message begins with ``where``."""
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -85,7 +85,7 @@ def make_season(text: str, where: str) -> Season:
 
 
 def stored_season(stored: StoredSeason) -> Season:
-    """Return a season by the file that was stored when it began, with the deadlines that orders have moved. Raises SeasonError."""
+    """Return a season from the file stored when it began, with the deadlines that orders have moved. Raises SeasonError."""
     season = _stored_file(stored.text)
     orders = {each.tournament: each.extension for each in stored.stages}
     return replace(season, stages=tuple(_extended(stage, orders.get(stage.tournament)) for stage in season.stages))
@@ -111,7 +111,7 @@ class _Reader:
         self._zone: ZoneInfo | None = None
 
     def wrong(self, sentence: str, *path: str) -> SeasonError:
-        """Return an error about a key of the season, or of a stage if the path begins with the stage."""
+        """Return an error about a key of the season, or of a stage if the path begins with the stage's name."""
         if len(path) > 1:
             path = ("stages", *path)
         return SeasonError(f"{self._where}, line {find_line(self._text, path)}: {sentence}")
@@ -122,7 +122,7 @@ class _Reader:
             raise self.wrong(sentence, *path)
 
     def read(self, data: Mapping[str, Any]) -> Season:
-        """Return the season."""
+        """Return the season that the parsed file describes. Raises SeasonError."""
         self._check_keys(data, (*_HEAD, *COMMON))
         name = data.get("name")
         is_name = isinstance(name, str) and _NAME.fullmatch(name)
@@ -135,17 +135,17 @@ class _Reader:
         except ValueError as error:
             raise self.wrong(f"'zone': {error}", "zone") from None
         publish = self._time(data, "publish")
-        self.need(publish, "the key 'publish' is missing: when the results are published", "name")
+        self.need(publish, "the key 'publish', the time at which the results are published, is missing", "name")
         stages = data.get("stages")
         is_right = isinstance(stages, dict) and stages and all(isinstance(each, dict) for each in stages.values())
-        self.need(is_right, "a season has at least one stage: a table such as [stages.qualification]", "stages")
+        self.need(is_right, "a season must have at least one stage: a table such as [stages.qualification]", "stages")
         assert publish is not None
         assert isinstance(stages, dict)
         read: list[SeasonStage] = []
         for key, table in stages.items():
             self.need(_NAME.fullmatch(key), f"the stage {quote(key)} should be named with letters, digits and . _ -", key, "")
             is_new = find_equal(key, (each.name for each in read)) is None
-            self.need(is_new, f"the stage '{key}' is named like an earlier one", key, "")
+            self.need(is_new, f"the stage '{key}' has the name of an earlier one", key, "")
             read.append(self._stage(str(name), key, {each: data[each] for each in COMMON if each in data} | table, read, table))
         season = Season(str(name), str(title), self._zone, publish, tuple(read), self._text)
         for path, sentence in between_stages(season, self._show):
@@ -171,7 +171,7 @@ class _Reader:
         self._check_keys(own, (*_OWN, *_SPEC), name)
         times = {key: self._time(table, key, name) for key in TIMES}
         opens = times["opens"]
-        self.need(opens, f"the stage '{name}' does not say when it 'opens'", name, "")
+        self.need(opens, f"the stage '{name}' needs 'opens': when it begins", name, "")
         assert opens is not None
         every = None
         if "every" in table:
@@ -181,13 +181,13 @@ class _Reader:
                 raise self.wrong(f"'every': {error}", name, "every") from None
         newest = table.get("newest")
         is_count = newest is None or (isinstance(newest, int) and not isinstance(newest, bool) and newest > 0)
-        self.need(is_count, "'newest' should be how many versions of an author play, 1 or more", name, "newest")
+        self.need(is_count, "'newest' should be how many of each author's versions play, 1 or more", name, "newest")
         rule = self._rule(name, table.get("enter"), before)
         bots = table.get("bots", [])
         self.need(isinstance(bots, list), "'bots' should be a list", name, "bots")
         self.need(rule or bots, f"nobody can enter the stage '{name}'; give it 'bots', or a rule such as {_example(before)}", name, "")
         both = newest is not None and "max_per_author" in own
-        self.need(not both, f"'newest' says how many bots of an author play in '{name}'; leave this out", name, "max_per_author")
+        self.need(not both, f"'newest' already limits the bots of an author in '{name}'; leave this key out", name, "max_per_author")
         rest = (*_OWN, "max_per_author") if newest is not None else _OWN
         data = {key: each for key, each in table.items() if key not in rest} | {"name": f"{season}-{name}"}
         stand_ins = [] if rule is None else [{"name": f"qualified-{each}", "source": "random"} for each in range(rule.best or 8)]
@@ -207,12 +207,12 @@ class _Reader:
         assert isinstance(table, dict)
         origin, best = table["from"], table.get("best")
         earlier = [each.name for each in before]
-        advice = did_you_mean(str(origin), earlier, f"; before it there is {', '.join(earlier) or 'none'}")
+        advice = did_you_mean(str(origin), earlier, f"; its earlier stages: {', '.join(earlier) or 'none'}")
         self.need(
-            origin in earlier, f"nobody can enter the stage '{name}' from {quote(origin)}, which is no earlier stage{advice}", name, "enter"
+            origin in earlier, f"'{name}' can't be entered from {quote(origin)}, which is not an earlier stage{advice}", name, "enter"
         )
         is_count = best is None or (isinstance(best, int) and not isinstance(best, bool) and 0 < best <= MOST_BEST)
-        self.need(is_count, f"'best' should be how many bots enter, 1 to {MOST_BEST}", name, "enter")
+        self.need(is_count, f"'best' should be the number of bots that enter, 1 to {MOST_BEST}", name, "enter")
         return Rule(str(origin), best)
 
     def _spec(self, name: str, data: Mapping[str, Any]) -> Spec:
@@ -238,7 +238,7 @@ def _example(before: list[SeasonStage]) -> str:
 
 
 def find_line(text: str, path: tuple[str, ...]) -> int:
-    """Return the number of the line that sets the key of that path, else of the table nearest to it."""
+    """Return the number of the line that sets the key at that path, or else of the closest table around it."""
     table: tuple[str, ...] = ()
     best, line = 0, 1
     for number, content in enumerate((each.lstrip()[:_LONGEST_KEY] for each in text.split("\n")), 1):

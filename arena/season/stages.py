@@ -1,7 +1,7 @@
-"""A season's stages, checks for contradictions in them, and what is due: a pure function of file, stored progress and time.
+"""A season's stages, checks for contradictions between them, and the next step that is due.
 
-The driver of a season does what is due and computes it anew. After a stop, a kill or a sleep of the machine, missed steps are therefore
-done in order.
+The next step depends only on the file, the stored progress and the time. The driver of a season determines it anew after each step, so
+steps that were missed while the run was stopped or the machine was asleep are done later, in order.
 """
 
 from __future__ import annotations
@@ -29,8 +29,7 @@ Contradictions: TypeAlias = Iterator[tuple[tuple[str, ...], str]]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The rule for entering a stage: all bots still in the earlier stage ``origin``, or only the ``best`` by its standings if a number is
-    given."""
+    """The rule for entering a stage: all bots still in the earlier stage ``origin``, or only the first ``best`` in its standings."""
 
     origin: str
     best: int | None = None
@@ -38,11 +37,11 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class SeasonStage:
-    """A stage: its tournament and its times, in UTC. ``spec`` is the tournament's, with placeholders for the bots that will enter by rule.
+    """A stage: its tournament and its times, in UTC. ``spec`` has placeholders for the bots that will enter according to the ``rule``.
 
-    A ladder begins a round at ``opens``, and another after each interval ``every``, until it ``ends``. Submissions that arrive before the
-    ``freeze`` enter it; if ``newest`` is given, that many versions of each author play. Other stages play from ``opens`` on without a
-    pause. ``results`` and ``replays`` are the times from which these are shown. ``moved`` is the reason why the host has moved the freeze.
+    A ladder begins a round at ``opens`` and after each interval ``every``, until ``ends``. Submissions that arrive before ``freeze`` enter
+    it; if ``newest`` is given, only that many versions by each author play. Other stages play without a pause from ``opens`` on.
+    ``results`` and ``replays`` are the times from which results and replays are shown. ``moved`` is why the host moved the freeze.
     """
 
     name: str
@@ -67,7 +66,7 @@ class SeasonStage:
         return ceil((self.ends - self.opens) / self.every)
 
     def round_begins(self, number: int) -> datetime:
-        """Return when a ladder's round begins, counted from 0, if the machine is quick enough."""
+        """Return the time at which a ladder's round, counted from 0, is due to begin."""
         assert self.every is not None
         return self.opens + number * self.every
 
@@ -78,13 +77,13 @@ class SeasonStage:
 
     @property
     def own_bots(self) -> tuple[str, ...]:
-        """The names of the bots that the table of the stage lists; they don't qualify for later stages."""
+        """The names of the bots listed in the stage's own table; they don't qualify for later stages."""
         return tuple(each.name for each in self.spec.bots[: len(self.data.get("bots", ()))])
 
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """A season as its file has it; ``publish`` is when its results are published. Times are shown in its ``zone``, if it has one."""
+    """A season as its file describes it; ``publish`` is when its results are published. Times are shown in its ``zone``, if it has one."""
 
     name: str
     title: str
@@ -116,7 +115,7 @@ def of_stage(stage: SeasonStage, show: Show) -> Contradictions:
         return
     if stage.ends is None or stage.every is None:
         lacks = "'ends': when it is over" if stage.ends is None else "'every': how often a round begins, such as every = '10 min'"
-        yield ("",), f"the ladder '{name}' does not say {lacks}"
+        yield ("",), f"the ladder '{name}' needs {lacks}"
         return
     if plan.rounds is not None:
         yield ("schedule", "rounds"), f"'schedule.rounds' follows from 'ends' and 'every' of the stage '{name}'; leave it out"
@@ -135,7 +134,7 @@ def of_stage(stage: SeasonStage, show: Show) -> Contradictions:
         why = "ends too soon after its freeze for the last submission to be checked and to play"
         yield ("ends",), f"the stage '{name}' {why}: let it end on {show(least)} at the earliest, {lengths}"
     if stage.results is not None:
-        yield ("results",), f"the stage '{name}' takes submissions, whose authors see results; hide its 'replays' alone"
+        yield ("results",), f"the stage '{name}' takes submissions, and their authors see results; hide only its 'replays'"
 
 
 def between_stages(season: Season, show: Show) -> Contradictions:
@@ -153,13 +152,12 @@ def between_stages(season: Season, show: Show) -> Contradictions:
             if moment is not None and moment > season.publish:
                 yield (stage.name, key), f"'{key}' of the stage '{stage.name}' is after the season is published on {show(season.publish)}"
             if moment is not None and key in {"results", "replays"} and moment <= stage.opens:
-                yield (stage.name, key), f"'{key}' of the stage '{stage.name}' are hidden until before it opens; leave the key out"
+                yield (stage.name, key), f"'{key}' of the stage '{stage.name}' would be shown from before it opens; leave the key out"
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of a season: the tournaments that have ``begun`` and that are ``over``, that is, sealed as complete; whether results are
-    published."""
+    """The progress of a season: tournaments that have ``begun``, or are ``over`` (sealed as complete), and whether it is published."""
 
     begun: Collection[str]
     over: Collection[str]
@@ -180,7 +178,7 @@ class Publish:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Wait until a time; the sentence says what for."""
+    """Wait until a time; ``what`` says what for."""
 
     until: datetime
     what: str
@@ -208,7 +206,7 @@ def find_state(stage: SeasonStage, progress: Progress, now: datetime) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A line of the calendar: ``state`` is ``done``, ``late`` if its time has passed and it is not, and empty before."""
+    """A line of the calendar. ``state`` is empty before the time, and then ``done``, or ``late`` if it has not been done."""
 
     moment: datetime
     what: str

@@ -1,6 +1,6 @@
-"""Times of a season: read from TOML in the file's zone, written in words, and the clocks that tell the present one.
+"""Reads the times of a season from TOML, writes them in words, and provides clocks.
 
-All code that depends on the time takes a clock, so that a season can be played in fast motion."""
+All code that depends on the time takes a clock, so that a season can be simulated in a short time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bots.loader.suggestions import did_you_mean
 from engine.text import quote
 
 YEARS: Final = range(1970, 3000)
-"""The years allowed in times: a zone or a length of time added to them stays within the range of ``datetime``."""
+"""The years allowed in times, so that adding an offset or a duration stays within the range of ``datetime``."""
 _DURATION: Final = re.compile(r"([0-9]{1,6})\s*(s|min|h|d)")
 _UNITS: Final = {"s": 1, "min": 60, "h": 3600, "d": 86400}
 
@@ -35,7 +35,7 @@ def find_zone(name: object) -> ZoneInfo:
 
 
 def read_time(value: object, zone: ZoneInfo | None) -> datetime:
-    """Return the time, in UTC, that a TOML value stands for. Raises ValueError if it is not a time, or an ambiguous or missing one."""
+    """Return a TOML value as a time in UTC. Raises ValueError if it is not a time, or if the zone skips or repeats that time."""
     if isinstance(value, date) and not isinstance(value, datetime):
         raise ValueError(f"{value} is a day; add the time, such as {value} 18:00:00")
     if isinstance(value, time):
@@ -60,7 +60,7 @@ def read_time(value: object, zone: ZoneInfo | None) -> datetime:
 
 
 def read_duration(value: object) -> timedelta:
-    """Return the length of time of a text such as ``10 min``. Raises ValueError."""
+    """Return the duration that a TOML value such as ``"10 min"`` specifies. Raises ValueError."""
     match = _DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
     if match is None or not int(match[1]):
         raise ValueError(f"should be a length of time, such as '10 min', '30 s', '2 h' or '1 d', not {quote(value)}")
@@ -68,7 +68,7 @@ def read_duration(value: object) -> timedelta:
 
 
 def write_time(moment: datetime, zone: ZoneInfo | None) -> str:
-    """Return a time in words, to the second, in its season's zone and in UTC."""
+    """Return a time in words, to the second, in the zone, if there is one, and in UTC."""
     utc = f"{moment.astimezone(UTC):%H:%M:%S} UTC"
     if zone is None:
         return f"{_day(moment.astimezone(UTC))}, {utc}"
@@ -105,14 +105,14 @@ def now() -> datetime:
 
 
 class Clock(Protocol):
-    """The clock of the driver of a season."""
+    """The clock that the driver of a season uses."""
 
     def now(self) -> datetime:
         """Return the time."""
         ...
 
     def reach(self, moment: datetime) -> bool:
-        """Return whether it is ``moment`` or later; a clock in fast motion jumps to that time."""
+        """Return whether it is ``moment`` or later; a simulated clock jumps to that time."""
         ...
 
     def rest(self) -> None:
@@ -138,7 +138,7 @@ class MachineClock:
 
 @dataclass
 class QuickClock:
-    """A clock for simulations that jumps to the time waited for; each event of ``happens`` on the way is called at its time."""
+    """A simulated clock that jumps to the time waited for, and calls each action in ``happens`` on the way at its time."""
 
     moment: datetime
     happens: list[tuple[datetime, Callable[[], object]]] = field(default_factory=list)
@@ -148,7 +148,7 @@ class QuickClock:
         return self.moment
 
     def reach(self, moment: datetime) -> bool:
-        """Jump to ``moment`` by way of the actions due before it, and return True."""
+        """Call the actions due up to ``moment``, jump to it, and return True."""
         while self.happens and self.happens[0][0] <= moment:
             at, action = self.happens.pop(0)
             self.moment = max(self.moment, at)

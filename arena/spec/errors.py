@@ -15,7 +15,7 @@ from engine.registry import listed_games
 def sentence(error: Mapping[str, Any], tables: Mapping[str, type[BaseModel]]) -> str:
     """Return one of pydantic's errors as one sentence.
 
-    ``tables`` has the model of each table of the file by its key; ``""`` is the key of the whole file.
+    ``tables`` maps the key of each table in the file to its model; ``""`` is the key of the whole file.
     """
     path, plan = _without_tags(error["loc"])
     key = _dotted(path)
@@ -37,7 +37,7 @@ def sentence(error: Mapping[str, Any], tables: Mapping[str, type[BaseModel]]) ->
         message = "should be the bot's source, or a table with 'name' and 'source'"
     if error["type"] == "string_pattern_mismatch":
         more, longest = ("'_' and '-'", 40) if path[0] == "bots" else ("'_', '-' and spaces", 60)
-        message = f"should begin with a letter or digit (A-Z, a-z, 0-9), go on with those, '.', {more}, and be at most {longest} long"
+        message = f"should be at most {longest} letters (A-Z, a-z), digits, '.', {more}, the first a letter or digit"
     if error["type"] in {"byte_size", "byte_size_unit"}:
         message = "should be a size, such as '512 MiB' or '1 GiB'"
     given = "" if isinstance(error["input"], dict | list | tuple) else f", not {shown(error['input'])}"
@@ -55,7 +55,7 @@ _PLAINER: Final = {
     "int_type": "should be an integer",
     "float_type": "should be a number",
 }
-"""Plainer words for some of pydantic's types of error."""
+"""Plainer messages for some of pydantic's types of error."""
 
 
 def _dotted(path: Iterable[object]) -> str:
@@ -66,7 +66,7 @@ def _dotted(path: Iterable[object]) -> str:
 
 
 def _without_tags(path: tuple[Any, ...]) -> tuple[tuple[Any, ...], str]:
-    """Return the path in the file, and the format of the schedule, which pydantic inserts into its paths."""
+    """Return the path in the file, and the format of the schedule, which pydantic inserts into paths."""
     if len(path) > 1 and path[0] == "schedule" and path[1] in PLANS:
         return (path[0], *path[2:]), path[1]
     return path, "round-robin"

@@ -1,13 +1,13 @@
 """Line-ups: bots by the same author never share a table, and the seatings of a line-up balance seats and neighbours.
 
 ``squares(n)`` returns the base design: Latin squares of order n, each made of n seatings in which every bot sits in every seat once. Over
-all squares of a design, every ordered pair of bots sits side by side equally often (the last seat and the first are neighbours, too).
+all squares of a design, every ordered pair of bots sits side by side equally often (the last and the first seat count as neighbours).
 ``seat`` turns the design into the seatings of a block.
 
 The designs: for the prime powers 2 to 5, the n(n - 1) affine maps x -> a + c x of the field of order n, which are sharply 2-transitive, so
-that every ordered pair of bots sits on every ordered pair of seats exactly once. No such set exists for 6; there it is the row-complete
-square of E. J. Williams (1949), in which each ordered pair sits side by side once, under five relabellings whose matchings of first and
-last seats form a 1-factorization of K6.
+that every ordered pair of bots sits on every ordered pair of seats exactly once. No such set exists for 6, so the design is the
+row-complete square of E. J. Williams (1949), in which each ordered pair sits side by side once, under five relabellings whose matchings of
+first and last seats form a 1-factorization of K6.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from engine.text import name_key
 
 
 def fill_table(authors: Mapping[str, str | None], names: Sequence[str], players: int) -> bool:
-    """Return whether some of these bots may share a table of ``players`` seats."""
+    """Return whether these bots can fill a table of ``players`` seats."""
     return Authors(authors, names).count_lineups(range(len(names)), players) > 0
 
 
@@ -54,7 +54,7 @@ class Authors:
         return len(set(known)) == len(known)
 
     def count_lineups(self, bots: Sequence[int], players: int) -> int:
-        """Count line-ups of ``players`` bots, no two by one author: an elementary symmetric polynomial of the authors' numbers of bots."""
+        """Count line-ups of ``players`` bots, no two by one author: an elementary symmetric polynomial in the bots per author."""
         groups = Counter(self._of.get(bot, bot) if self.clashes else bot for bot in bots)
         ways = [1] + [0] * players
         for size in groups.values():
@@ -87,7 +87,7 @@ _FACTORIZATION_OF_K6: Final = (
 
 
 def count_seatings(mode: str, players: int) -> int:
-    """Return the number of matches in a block; ``mode`` is that of ``schedule.seats``: ``balanced``, ``rotations`` or ``permutations``."""
+    """Return the number of matches in a block; ``mode`` is the ``schedule.seats``: ``balanced``, ``rotations`` or ``permutations``."""
     if mode == "permutations":
         return factorial(players)
     return players * (players - 1) if mode == "balanced" and players > 1 else players

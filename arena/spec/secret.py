@@ -1,12 +1,12 @@
 """A tournament's secret (creation, commitment, file), and the seeds and ids that are derived from it.
 
-The commitment is published before the first match, the secret after the last. In between, only the host can compute the decks of coming
-matches. A public value that was unknown when the commitment was published, such as a round of a randomness beacon, can be mixed in, so that
-the host can't choose the decks either.
+The commitment is published before the first match, and the secret is published after the last. In between, only the host can compute the
+decks of future matches. A public value that was unknown when the commitment was published, such as a round of a randomness beacon, can be
+mixed in, so that the host can't choose the decks either.
 
-Seeds and ids follow from labels, never from a counter. Those of a tournament come from ``Keys``: HMAC-SHA256 under separate keys derived
-from its secret, so that none of them reveals anything about another. ``derive_seed`` and ``derive_id`` hash public labels with SHA-256: for
-single matches, tests and comparisons, whose seeds anyone may compute.
+Seeds and ids are derived from labels, never from a counter. The seeds and ids of a tournament are computed with HMAC-SHA256 under separate
+keys derived from its secret (``Keys``), so that none of them reveals anything about another. For single matches, tests and comparisons,
+whose seeds anyone may compute, ``derive_seed`` and ``derive_id`` hash public labels with SHA-256.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LONGEST_PUBLIC_VALUE: Final = 1000
 
 
 class SecretError(InputError):
-    """A secret, commitment or public value can't be used; the text is one sentence."""
+    """A secret, commitment or public value can't be used; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,39 +101,39 @@ def write_secret_file(path: Path) -> str:
 
 
 def read_secret_file(path: Path) -> bytes:
-    """Return the secret in a file that ``write_secret_file`` made. Raises SecretError."""
+    """Return the secret in a file written by ``write_secret_file``. Raises SecretError."""
     if _HEX.fullmatch(path.name):
         raise SecretError(
-            "'secret' names the file that holds the secret, and is not the secret itself; "
-            "anyone who has seen this one can compute every deck, so make another: 'arena secret FILE'"
+            "'secret' must be the name of the file that holds the secret, not the secret itself; "
+            "anyone who has seen this secret can compute every deck, so create a new one: 'arena secret FILE'"
         )
     try:
         content = read_file(path, LARGEST_FILE)
     except UnreadableFileError as error:
-        raise SecretError(f"the secret's file: {error}; 'arena secret FILE' makes one") from None
+        raise SecretError(f"the secret's file: {error}; 'arena secret FILE' creates one") from None
     return parse_secret(content.decode(errors="replace").strip(), plain(str(path)))
 
 
 def parse_secret(text: str, where: str) -> bytes:
     """Return the secret that 64 hex digits encode. Raises SecretError."""
     if not _HEX.fullmatch(text):
-        raise SecretError(f"{where} should hold a secret of 64 hex digits and nothing else; 'arena secret FILE' makes one")
+        raise SecretError(f"{where} should hold a secret of 64 hex digits and nothing else; 'arena secret FILE' creates one")
     return bytes.fromhex(text)
 
 
 SEED_BITS: Final = 53
-"""Seeds have 53 bits, so that JSON readers that only have doubles don't round them."""
+"""Seeds have 53 bits, so that JSON readers that store all numbers as doubles don't round them."""
 
 _write: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
 def derive_seed(*labels: str | int) -> int:
-    """Return a seed of 53 bits that follows from the labels alone."""
+    """Return a seed of 53 bits derived only from the labels."""
     return int(_hash(labels), 16) >> (256 - SEED_BITS)
 
 
 def derive_id(*labels: object) -> str:
-    """Return sixteen hex digits derived from the labels alone, which may be any JSON values."""
+    """Return sixteen hex digits derived only from the labels, which may be any JSON values."""
     return _hash(labels)[:16]
 
 
@@ -143,7 +143,7 @@ def _hash(labels: tuple[object, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The four keys of a tournament. None of them, nor anything made with one, reveals another."""
+    """The four keys of a tournament. No key, nor anything derived from it, reveals another key."""
 
     ids: bytes = field(repr=False)
     decks: bytes = field(repr=False)
@@ -152,7 +152,7 @@ class Keys:
 
     @classmethod
     def of(cls, root: bytes, *labels: object) -> Self:
-        """Return the keys that follow from a root (a secret of 32 bytes, or a hash of an open seed) and labels that name the tournament."""
+        """Return the keys derived from a root (a secret of 32 bytes, or a hash of an open seed) and labels that name the tournament."""
         own = _mac(root, "tile-arena/2", *labels)
         return cls(*(_mac(own, use) for use in ("ids", "decks", "bots", "draws")))
 
@@ -171,7 +171,7 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class BlockKeys:
-    """Derives ids and seeds for the matches of one block, with the block's labels and, for a match, its bots by seat."""
+    """Derives ids and seeds for the matches of one block from the block's labels and, for a single match, its bots by seat."""
 
     keys: Keys
     labels: str
@@ -192,7 +192,7 @@ class BlockKeys:
         return hmac.digest(self.keys.ids, text.encode(), "sha256").hex()[:16]
 
     def deck(self, seats: Sequence[int]) -> int:
-        """Return the game's seed of that match alone, of 53 bits."""
+        """Return the game's seed, of 53 bits, for the match with these bots, by seat."""
         text = f"[{self.labels},[{','.join(map(str, seats))}]]"
         return _short(hmac.digest(self.keys.decks, text.encode(), "sha256"))
 

@@ -41,14 +41,14 @@ class SpecError(InputError):
 
 
 class MissingGameError(SpecError):
-    """The game of a stored tournament is not installed; the text names its package."""
+    """The game of a stored tournament is not installed; the message names its package."""
 
 
 class BotEntry(Model):
     """A bot in a tournament: its name there, and its source (``greedy``, ``file.py``, ``file.py:Class``, ``module:Class``).
 
     ``params`` are its parameters, which may also be part of the source (``file.py?depth=3``). Two bots of one ``author`` never share a
-    table; the author is a name in a file, and a person's id in a stored spec. The author of a submitted bot is the person who submitted it.
+    table; the author is given by name in a file, and by id in a stored spec. The author of a submitted bot is the person who submitted it.
     """
 
     name: BotName
@@ -61,7 +61,7 @@ class BotEntry(Model):
     def _plain(cls, value: object) -> object:
         for key, each in value.items() if isinstance(value, dict) else ():
             if not isinstance(each, bool | int | float | str):
-                raise ValueError(f"'{key}' should be a number, true or false, or a text, not {shown(each)}")
+                raise ValueError(f"'{key}' should be a number, true, false or text, not {shown(each)}")
         return value
 
     @field_validator("author")
@@ -71,10 +71,10 @@ class BotEntry(Model):
 
 
 class GamePackage(Model):
-    """The package of a game, as installed on the machine that plays a run; runs record it, and verifications and clusters compare it.
+    """The package of a game, as installed on the machine that plays a run. Runs record it; verification and clusters compare it.
 
-    ``digest`` is the hex SHA-256 of its Python sources. Compiled libraries are not part of it, since they differ from machine to machine;
-    the version identifies them.
+    ``digest`` is the hex SHA-256 of its Python sources. Compiled libraries are not included, since they differ from machine to machine; the
+    version identifies them.
     """
 
     name: str
@@ -86,9 +86,9 @@ class GamePackage(Model):
 
 
 def package_of(game: str) -> GamePackage | None:
-    """Return the package that plays the game of that name; None if it is this program, which has its own version.
+    """Return the package of the game of that name, or None if the game comes with this program.
 
-    Raises GameError if there is no such game, or if its package is not installed as one.
+    Raises GameError if there is no such game, or if it does not belong to an installed package.
     """
     return _package_of(game.partition(":")[0])
 
@@ -119,7 +119,7 @@ def _sources(module: str) -> Iterator[tuple[str, Path]]:
 
 _LONGEST_PUBLIC: Final = 300
 _SCALE: Final = 20
-"""How many times larger or smaller than sigma beta may be."""
+"""The largest factor by which ``beta`` may differ from ``sigma``."""
 
 
 class RatingSpec(Model):
@@ -133,12 +133,12 @@ class RatingSpec(Model):
 
     @property
     def parameters(self) -> RatingParameters:
-        """The parameters in the form that the fold takes."""
+        """The parameters in the form that the rating code uses."""
         return RatingParameters(self.mu, self.sigma, self.beta, self.tau, self.draw_probability)
 
     @model_validator(mode="after")
     def _one_scale(self) -> Self:
-        """Refuse values of different scales, with which results soon are as good as impossible."""
+        """Refuse values of different scales, according to which ordinary results would soon be nearly impossible."""
         if not self.sigma / _SCALE <= self.beta <= self.sigma * _SCALE or self.tau > self.sigma:
             raise ValueError(
                 f"sigma = {self.sigma:g}, beta = {self.beta:g} and tau = {self.tau:g} are of different scales; usual with this sigma are "
@@ -159,9 +159,9 @@ class Spec(Model):
     """A whole tournament. Two runs of equal specs with the same seed or secret, and with equal bots, have equal results.
 
     All randomness is derived from an open ``seed``, with which anyone can compute the decks, or from a secret: the one in the file
-    ``secret``, or one made when the tournament begins. ``commitment`` is the published commitment to it; a stored tournament always has
-    one. ``public`` says which public value is mixed in. ``package`` is the game's package; a stored spec always has it, except for games
-    that come with this program.
+    ``secret``, or one created when the tournament begins. ``commitment`` is the published commitment to the secret; every stored spec with
+    a secret has it. ``public`` says which public value is mixed in. ``package`` is the game's package; every stored spec has it, except for
+    games that come with this program.
     """
 
     name: Name
@@ -183,7 +183,7 @@ class Spec(Model):
     @field_validator("bots", mode="before")
     @classmethod
     def _short_bots(cls, value: object) -> object:
-        """A bot may be written as its source alone; the default of its name is the name of the file or of the reference bot."""
+        """Accept a bot written as its source alone; its name defaults to the name of the file or of the reference bot."""
         if not isinstance(value, list):
             return value
         tables = [{"source": each} if isinstance(each, str) else each for each in value]
@@ -199,7 +199,7 @@ class Spec(Model):
             return value
         for key, each in value.items():
             if not (all(type(item) is int for item in each) if isinstance(each, list) else isinstance(each, bool | int | float | str)):
-                raise ValueError(f"'{key}' should be a number, true or false, a text or a list of integers, not {shown(each)}")
+                raise ValueError(f"'{key}' should be a number, true, false, text or a list of integers, not {shown(each)}")
             if isinstance(each, float) and not isfinite(each):
                 raise ValueError(f"'{key}' should be a finite number, not {each}")
         return {key: tuple(each) if isinstance(each, list) else each for key, each in value.items()}
@@ -250,13 +250,13 @@ class Spec(Model):
         return bots
 
     def check_limit(self, gone: Collection[str | None] = ()) -> None:
-        """Raise ValueError if an author has more bots than allowed, without those that are gone."""
+        """Raise ValueError if an author has more bots than allowed, not counting those in ``gone``."""
         for own in self._authors(gone).values():
             if self.max_per_author is not None and len(own) > self.max_per_author:
                 raise ValueError(f"{_many(own)}, and max_per_author is {self.max_per_author}; take some out")
 
     def _check_authors(self) -> None:
-        if not isinstance(self.schedule, LadderPlan):  # bots leave ladders, which is not in the spec
+        if not isinstance(self.schedule, LadderPlan):  # bots may leave a ladder, and the spec does not show it
             self.check_limit()
         bots = self._authors()
         for own in bots.values():
@@ -271,7 +271,7 @@ class Spec(Model):
                 )
 
     def make_game(self) -> Game:
-        """Return the game with its options. Raises ValueError for options that it does not have."""
+        """Return the game with its options. Raises ValueError if it does not have them."""
         return find_game(self.game, dict[str, OptionValue](self.options))
 
     @property
@@ -282,7 +282,7 @@ class Spec(Model):
     def canonical(self) -> str:
         """Return the spec as JSON with every default written out; equal specs give equal texts.
 
-        Isolation and the secret's file are left out, since no result depends on them; empty authors and runtime are left out, too.
+        Isolation and the secret's file are left out, since no result depends on them. Empty authors and an empty runtime are also left out.
         """
         data = self.model_dump(mode="json", exclude={"isolation", "secret"})
         optional = [(data, key) for key in ("package", "seed", "commitment", "public", "max_per_author")]
@@ -336,9 +336,9 @@ def make_spec(data: Mapping[str, Any], where: str = "the spec") -> Spec:
 
 
 def make_stored_spec(text: str, where: str) -> Spec:
-    """Return the spec that a canonical text describes. Raises SpecError; its lines begin with ``where``.
+    """Return the spec described by canonical JSON. Raises SpecError; its lines begin with ``where``.
 
-    If the game is not installed, it is a MissingGameError.
+    The error is a MissingGameError if the game is not installed.
     """
     try:
         data = json.loads(text)
@@ -351,7 +351,6 @@ def make_stored_spec(text: str, where: str) -> Spec:
 
 
 def _check_installed(data: Mapping[str, Any], where: str) -> None:
-    """Raise MissingGameError unless the game of a stored spec is installed."""
     game, package = data.get("game"), data.get("package")
     if not isinstance(game, str):
         return
@@ -386,7 +385,7 @@ def make_runtime(data: Mapping[str, object], where: str) -> Runtime:
 def _sentences(where: str, error: ValidationError) -> str:
     errors: list[dict[str, Any]] = [dict(each) for each in error.errors()]
     deeper = {each["loc"][:-1] for each in errors}
-    relevant = [each for each in errors if each["type"] != "too_short" or each["loc"] not in deeper]  # invalid items don't count
+    relevant = [each for each in errors if each["type"] != "too_short" or each["loc"] not in deeper]  # invalid items are not counted
     return "\n".join(f"{where}: {sentence(each, _TABLES)}" for each in relevant)
 
 

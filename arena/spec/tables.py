@@ -36,9 +36,9 @@ class Model(BaseModel):
 
 
 class _Plan(Model):
-    """The keys of every format: sizes of tables, and how many blocks a line-up plays, each in all seatings that ``seats`` names.
+    """The keys that all formats have: table sizes, the number of blocks that a line-up plays, and the seatings in a block.
 
-    ``decks`` says whether the matches of a block share a deck; if it is None, those of solo tables do, and no others.
+    ``decks`` says whether the matches of a block share a deck; if it is None, they do so only at solo tables.
     """
 
     format: str
@@ -60,7 +60,7 @@ class _Plan(Model):
         return value
 
     def count_seatings(self, players: int) -> int:
-        """Return how many matches a block at tables of that size has; a solo block has one for each bot instead."""
+        """Return the number of matches in a block at tables of that size; a solo block has one match per bot instead."""
         return count_seatings(self.seats, players)
 
     def shares_deck(self, players: int) -> bool:
@@ -73,12 +73,12 @@ class _Plan(Model):
 
 
 def as_tuple(value: object) -> object:
-    """Return a list of the file as a tuple, and anything else as it is."""
+    """Return a list as a tuple, and any other value unchanged."""
     return tuple(value) if isinstance(value, list) else value
 
 
 class _Sampled(_Plan):
-    """A format whose line-ups are known beforehand: ``"all"`` of them, or a balanced sample of the given number for each table size."""
+    """A format whose line-ups are known beforehand: ``"all"`` of them, or a balanced sample of the given size for each table size."""
 
     lineups: LineupCount = "all"
 
@@ -96,7 +96,7 @@ class RoundRobinPlan(_Sampled):
     format: Literal["round-robin"] = "round-robin"
 
     def check(self, bots: Sequence[str]) -> None:
-        """A solo tournament has at least two bots."""
+        """Check that a solo tournament has at least two bots."""
         if self.tables == (1,) and len(bots) < 2:
             raise ValueError("a solo tournament ranks bots against each other, so it needs at least two")
 
@@ -113,22 +113,22 @@ class GauntletPlan(_Sampled):
         return as_tuple(value)
 
     def check(self, bots: Sequence[str]) -> None:
-        """The challengers are bots of the tournament, and the field can fill the largest table."""
+        """Check that the challengers are bots of the tournament, and that the field can fill the largest table."""
         _no_solo(self)
         _check_names("challengers", self.challengers, bots)
         field = len(bots) - len(self.challengers)
         if field < max(self.tables) - 1:
             raise ValueError(
-                f"a table of {max(self.tables)} seats has one challenger, but the field has only {field} of the other "
-                f"{max(self.tables) - 1}; add bots or take smaller tables"
+                f"a table of {max(self.tables)} seats needs {max(self.tables) - 1} besides its challenger, but the field has only {field}; "
+                "add bots or take smaller tables"
             )
 
 
 class _Rounds(_Plan):
-    """A format whose rounds follow from results; all its tables have the same size."""
+    """A format whose rounds depend on earlier results; all its tables have the same size."""
 
     def check(self, bots: Sequence[str]) -> None:
-        """All tables have one size, which is not solo."""
+        """Check that all tables have the same size, and that it is more than one seat."""
         if len(self.tables) != 1:
             raise ValueError(f"schedule.tables has several sizes, but a {self.format} plays at tables of one size")
         _no_solo(self)
@@ -152,11 +152,11 @@ class SwissPlan(_Rounds):
 
 
 class LadderPlan(_Rounds):
-    """A fixed number of rounds, or rounds without end, paired by ratings and a draw; no bot is more than ``behind`` matches behind.
+    """A fixed or unlimited number of rounds, paired according to ratings and a draw.
 
-    Each round is paired by the results up to the one ``lag`` rounds before it. A bot that takes more than ``slow`` times the median bot's
-    time for a match plays fewer rounds in proportion. A bot that has failed in most of its latest ``bench`` matches is taken out. The value
-    False turns a rule off.
+    No bot falls more than ``behind`` matches behind. A round is paired using the results of all rounds up to ``lag`` rounds before it. A
+    bot that takes more than ``slow`` times the median bot's time for a match plays in correspondingly fewer rounds. A bot that has failed
+    in most of its latest ``bench`` matches is removed. Set ``slow`` or ``bench`` to False to turn the rule off.
     """
 
     format: Literal["ladder"] = "ladder"
@@ -167,7 +167,7 @@ class LadderPlan(_Rounds):
     bench: Annotated[int, Field(ge=4, le=1000)] | Literal[False] = 20
 
     def check(self, bots: Sequence[str]) -> None:
-        """``behind`` is at least the number of matches that a line-up plays in a round, since its bots get that far ahead."""
+        """Check that ``behind`` is at least the number of matches that a line-up plays in a round, since its bots get that far ahead."""
         super().check(bots)
         if self.behind is not None and self.behind < self.table_matches:
             raise ValueError(
@@ -176,16 +176,16 @@ class LadderPlan(_Rounds):
 
     @property
     def tables_behind(self) -> int:
-        """The default of ``behind``, in tables."""
+        """The value of ``behind``, or its default, as a number of tables."""
         return LADDER_BEHIND if self.behind is None else self.behind // self.table_matches
 
 
 LADDER_BEHIND: Final = 4
-"""Tables that a bot of a ladder may be behind where the file does not say."""
+"""The default number of tables that a bot of a ladder may be behind."""
 
 
 class KnockoutPlan(_Rounds):
-    """Losers are out. ``seeds`` lists the bots, best first (default: in the order of ``bots``); ties play up to ``extra`` blocks more."""
+    """A knockout. ``seeds`` lists the bots, best first (default: the order of ``bots``); tied bots play up to ``extra`` more blocks."""
 
     format: Literal["knockout"] = "knockout"
     seeds: tuple[str, ...] = ()
@@ -197,7 +197,7 @@ class KnockoutPlan(_Rounds):
         return as_tuple(value)
 
     def check(self, bots: Sequence[str]) -> None:
-        """``seeds``, if given, has every bot once."""
+        """Check that ``seeds``, if given, lists every bot once."""
         super().check(bots)
         if self.seeds:
             _check_names("seeds", self.seeds, bots)
@@ -206,7 +206,7 @@ class KnockoutPlan(_Rounds):
 
 
 class Until(Model):
-    """When a final is over: the first ``places`` are separated with this ``confidence``, or no round fits into ``budget`` matches."""
+    """A final ends when the first ``places`` are separated with this ``confidence``, or no further round fits into ``budget`` matches."""
 
     places: Count
     confidence: Annotated[float, Field(gt=0.5, lt=1)] = 0.95
@@ -214,16 +214,15 @@ class Until(Model):
 
 
 class FinalPlan(_Rounds):
-    """Rounds of all bots that may still take one of the best places, ``until`` these are separated."""
+    """Rounds of all bots that may still take one of the best places, ``until`` these places are separated."""
 
     format: Literal["final"] = "final"
     seats: Seats = "rotations"
-    """Each bet is on a whole block and can't stake everything, so many small blocks separate places better than few large ones
-    (docs/ratings.md)."""
+    """By default, blocks are small, since many small blocks separate places better than few large ones (docs/ratings.md)."""
     until: Until
 
     def check(self, bots: Sequence[str]) -> None:
-        """``until`` names existing places, and it alone decides how many blocks are played."""
+        """Check that ``until`` asks for existing places, and that it alone decides how many blocks are played."""
         super().check(bots)
         if self.blocks != 1:
             raise ValueError(f"schedule.blocks is {self.blocks}, but a final plays as many blocks as 'until' takes; leave it out")
@@ -231,12 +230,12 @@ class FinalPlan(_Rounds):
             raise ValueError(f"schedule.until asks for {self.until.places} places, but there are only {len(bots)} bots; take fewer places")
 
     def check_budget(self, bots: int, *, clashes: bool) -> None:
-        """Raise ValueError if the budget is too small for the first row. ``clashes`` is true if an author has two bots."""
+        """Raise ValueError if the budget is too small for the first round. ``clashes`` is whether any author has two bots."""
         if self.until.budget < (first := self.first_row(bots, clashes=clashes)):
             raise ValueError(f"schedule.until has a budget of {self.until.budget} matches, but the first round takes {first}; raise it")
 
     def first_row(self, bots: int, *, clashes: bool) -> int:
-        """Return the largest number of matches that may be needed to give every bot a score."""
+        """Return the largest number of matches that may be needed until every bot has a score."""
         return (bots if clashes else -(-bots // self.players)) * self.table_matches
 
 
@@ -289,7 +288,7 @@ def formats_with(key: str) -> list[str]:
 
 
 FUEL: Final = 2_000_000_000
-"""Units of fuel for the start, and for each decision, unless the file says otherwise.
+"""The default units of fuel for the start and for each decision.
 
 An ordinary module uses them up in a few tenths of a second; a deliberately slow one on a busy machine needs 40 s, a third of the default
 ``wall``. Therefore ``wall`` does not decide which bots fail.
@@ -302,10 +301,9 @@ _Fuel = Annotated[int, Field(ge=1, le=_MOST_FUEL)]
 
 
 class ClockTable(Model):
-    """The limits of each seat, with the meanings of ``bots.protocol.ClockSpec``; ``move`` is 10 seconds unless something else limits
-    decisions.
+    """The limits of each seat (see ``bots.protocol.ClockSpec``); ``move`` is 10 seconds unless something else limits decisions.
 
-    The mode ``fuel`` has limits in units instead of seconds; of its limits only ``wall`` depends on the machine.
+    In the mode ``fuel``, limits are in units of fuel instead of seconds; only ``wall`` depends on the machine.
     """
 
     mode: Literal["clock", "budget", "fuel"] = "clock"
@@ -362,14 +360,13 @@ MOST_THREADS: Final = 64
 _COPIES: Final = 4
 """A bot's process holds up to this many copies of its files while it starts."""
 WASMTIME: Final = "wasmtime"
-"""The package that runs bots in WebAssembly, whose version is recorded though bots can't import it."""
+"""The package that runs WebAssembly bots; its version is recorded although bots can't import it."""
 
 
 class RuntimeTable(Model):
     """The runtime of bots: packages that Python bots may import, memory, size of a bot's files, threads of Python bots.
 
-    ``versions`` has the versions, when the tournament began, of the packages and of other software that runs bots; only a stored spec has
-    it.
+    ``versions`` has the versions of packages, and of other software that runs bots, when the tournament began; only stored specs have it.
     """
 
     packages: tuple[str, ...] = ()
@@ -388,7 +385,7 @@ class RuntimeTable(Model):
     def _names(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for package in value:
             if not PACKAGE_NAME.fullmatch(package):
-                raise ValueError(f"{shown(package)} is not a package's name; write it as 'numpy': what is installed decides the version")
+                raise ValueError(f"{shown(package)} is not a package's name; write just the name, such as 'numpy'")
         names = [normal_name(package) for package in value]
         for package, name in zip(value, names, strict=True):
             if names.count(name) > 1:
@@ -417,11 +414,11 @@ class RuntimeTable(Model):
         memory, bundle = self.memory or DEFAULT_MEMORY, self.bundle or DEFAULT_BUNDLE
         if memory < _COPIES * bundle:
             raise ValueError(
-                f"bots' files may have {_size(bundle)} and bots {_size(memory)} of memory, but a bot needs "
+                f"'bundle' allows {_size(bundle)} of files, and 'memory' allows {_size(memory)}, but a bot needs memory for "
                 f"{_COPIES} times its files; raise 'memory' or lower 'bundle'"
             )
         if self.versions is not None and set(self.versions) - {WASMTIME} != set(self.packages) - {WASMTIME}:
-            raise ValueError("'versions' should have the version of each of 'packages', and no others")
+            raise ValueError("'versions' must give a version for every package in 'packages', and nothing else")
         return self
 
     @property
@@ -434,7 +431,7 @@ class RuntimeTable(Model):
         return self.model_copy(update={"versions": dict(sorted(versions.items())) or None})
 
     def canonical(self) -> dict[str, object] | None:
-        """Return the table for the canonical text of a spec; None if it is empty."""
+        """Return the table for the canonical JSON of a spec, or None if it is empty."""
         data = {key: value for key, value in self.model_dump(mode="json").items() if value not in (None, [])}
         return None if data == {"threads": 1} else data
 

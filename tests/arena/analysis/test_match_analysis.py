@@ -366,7 +366,7 @@ class TestKindsOfMatches:
             known = account.start + account.setup + account.own + account.rivals + account.luck
             assert known + account.unsplit == pytest.approx(account.result)
         assert analysis.notes == (
-            f"Time ran out: skill and luck are separated until decision 31 of {frames}, and no better moves are found.",
+            f"Time ran out: skill and luck are separated up to decision 31 of {frames}, and better moves were not looked for.",
         )
         assert analysis.sentence.endswith(" won; time ran out before it was clear why.")
         assert none_lost(analysis) == "Time ran out before better moves were looked for."

@@ -17,7 +17,7 @@ from tests.arena.run.test_status import FINE, NOW, RUN
 def test_lines_of_a_run() -> None:
     status = replace(FINE, uploads=QueueCount(3, 1, NOW - timedelta(minutes=5)))
     assert host_lines(status) == [
-        ("lately", "3000 matches since 11:00 UTC"),
+        ("recent", "3000 matches since 11:00 UTC"),
         ("driver", "process 17 on node, in 4 processes, 9000 matches since 2026-02-28 12:00 UTC; last seen 2 s ago"),
         ("uploads", "3 waiting, the oldest sent 5 min ago; 1 being checked"),
         ("disk", "50.0 GiB of 100.0 GiB left; the database takes 1.0 GiB"),
@@ -26,13 +26,13 @@ def test_lines_of_a_run() -> None:
 
 def test_lines_without_a_run_and_of_a_server() -> None:
     status = replace(FINE, is_running=False, space=Space(5 << 20))
-    assert dict(host_lines(replace(status, is_paused=True)))["lately"] == "paused by the host; 3000 matches since 11:00 UTC"
+    assert dict(host_lines(replace(status, is_paused=True)))["recent"] == "paused by the host; 3000 matches since 11:00 UTC"
     killed = "none; the last run (process 17 on node, in 4 processes, 9000 matches) was killed"
     assert dict(host_lines(status))["driver"] == killed
     ended = replace(status, run=RUN.model_copy(update={"ending": Ending.STOPPED}))
     assert dict(host_lines(ended))["driver"] == killed.replace("was killed", "was stopped by its host")
     assert dict(host_lines(replace(status, run=None)))["driver"] == "no run yet"
-    assert dict(host_lines(status))["disk"] == "the database takes 5.0 MiB; only its server knows the free space"
+    assert dict(host_lines(status))["disk"] == "the database takes 5.0 MiB; the free space is known only on its server"
 
 
 @pytest.mark.parametrize(

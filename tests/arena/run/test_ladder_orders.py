@@ -377,12 +377,12 @@ def strength(bot: str, value: float, wide: float = 10) -> Strength:
     ("values", "wide", "words"),
     [
         ((1600, 1500, 1400), 10, ""),
-        ((1500, 1600, 1400), 10, "By Elo, a second opinion, bob (1600) is above ann (1500)."),
-        ((1500, 1600, 1400), 80, "By Elo, a second opinion, bob (1600) is above ann (1500), though their intervals overlap."),
+        ((1500, 1600, 1400), 10, "Elo, a second opinion, puts bob (1600) above ann (1500)."),
+        ((1500, 1600, 1400), 80, "Elo, a second opinion, puts bob (1600) above ann (1500), though their intervals overlap."),
         (
             (1400, 1500, 1600),
             10,
-            "By Elo, a second opinion, cy (1600) is above ann (1400); other pairs that change places: 2.",
+            "Elo, a second opinion, puts cy (1600) above ann (1400); other pairs that change places: 2.",
         ),
     ],
 )

@@ -46,7 +46,7 @@ class TestStatus:
             "run      none; continue with: arena run SPEC --db t.db",
         ]
         assert lines[5].startswith("seals ")
-        assert lines[6].startswith("lately   15 matches since ")
+        assert lines[6].startswith("recent   15 matches since ")
         assert lines[7].startswith("driver   none; the last run (process ")
         assert [line.split()[0] for line in lines if line[:1].strip()][7:10] == ["driver", "uploads", "disk"]
         found = status(tmp_path / "t.db")

@@ -94,11 +94,11 @@ def test_a_season_that_is_stopped_again_and_again_says_what_it_does_and_ends_as_
         assert season.run()
         found.append(digests(season.db))
         assert season.said == [
-            "'cup-open' is played, with 2 bots: random, greedy.",
+            "Playing 'cup-open' with 2 bots: random, greedy.",
             "walker enters 'cup-open' with round 2.",
             "walker.2 enters 'cup-open' with round 3.",
             "Waiting: 'cup-final' opens on Tuesday 22 June 2027, 18:00:00 UTC.",
-            "'cup-final' is played, with 2 bots: walker.2, spoiler.",
+            "Playing 'cup-final' with 2 bots: walker.2, spoiler.",
             "Waiting: the results are published on Tuesday 29 June 2027, 18:00:00 UTC.",
         ]
     assert found[0] == found[1]
@@ -109,7 +109,7 @@ def test_a_season_is_run_by_one_program_at_a_time_and_with_the_file_that_it_bega
     season.run(at("21 18:30:00"))
     with Store.create(season.db), pytest.raises(StoreError, match="another run is writing"):
         QuickSeason(tmp_path).run()
-    with pytest.raises(SeasonError, match="began with another file, from line 7 on"):
+    with pytest.raises(SeasonError, match=r"began with a different file \(see line 7\)"):
         QuickSeason(tmp_path, SEASON.replace("21T20:00", "21T20:30")).run()
 
 
@@ -123,7 +123,7 @@ def test_a_season_whose_first_stage_would_be_over_is_not_begun(tmp_path: Path) -
 def test_a_secret_that_another_tournament_has_is_refused_before_the_season_begins(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("1" * 64)
     one = SEASON.replace('every = "1 h"', 'every = "1 h"\nsecret = "a"')
-    with pytest.raises(SeasonError, match="line 19: the stage 'final' has the secret of an earlier stage"):
+    with pytest.raises(SeasonError, match="line 19: the stage 'final' has the same secret as an earlier stage"):
         QuickSeason(tmp_path, one.replace("best = 2 }", 'best = 2 }\nsecret = "a"')).run(at("21 00:00:00"))
     QuickSeason(tmp_path, one).run(at("21 00:00:00"))
     with pytest.raises(StoreError, match="has the secret of a stage"):
@@ -133,7 +133,7 @@ def test_a_secret_that_another_tournament_has_is_refused_before_the_season_begin
 @pytest.mark.parametrize(("key", "value"), [("secret", "zz"), ("secret", "1" * 64), ("commitment", "sha256:0")])
 def test_decks_are_of_the_secrets_whose_commitments_were_published(between: QuickSeason, key: str, value: str) -> None:
     _change(between.db, update(StoredStage).where(col(StoredStage.tournament) == "cup-final").values({key: value}))
-    with pytest.raises(SeasonError, match="secrets don't fit its file and commitments"):
+    with pytest.raises(SeasonError, match="secrets don't match its file and commitments"):
         between.run()
 
 
@@ -295,7 +295,7 @@ def test_a_deadline_is_moved_by_an_order_that_the_season_shows(run: Run, tmp_pat
     assert said == [
         "there is no stage 'cup' in season.db; the stages of its seasons are: cup-open, cup-final\n",
         "--freeze: Invalid isoformat string: '2027-06-21Tnoon:00Z'\n",
-        "the new deadline, Monday 21 June 2027, 20:00:00 UTC, should be after Monday 21 June 2027, 20:00:00 UTC\n",
+        "the new deadline, Monday 21 June 2027, 20:00:00 UTC, must be later than Monday 21 June 2027, 20:00:00 UTC\n",
         "'cup-open' ends on Monday 21 June 2027, 22:00:00 UTC, so its deadline can be moved to Monday 21 June 2027, 20:50:00 UTC at most\n",
         "Submissions to 'cup-open' close on Monday 21 June 2027, 20:30:00 UTC.\n",
     ]

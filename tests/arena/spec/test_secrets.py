@@ -282,7 +282,7 @@ def test_a_public_value_is_named_in_one_line(value: str) -> None:
 
 
 def test_a_secret_in_the_place_of_its_file_is_not_repeated(tmp_path: Path) -> None:
-    with pytest.raises(SecretError, match="names the file that holds the secret") as caught:
+    with pytest.raises(SecretError, match="must be the name of the file that holds the secret") as caught:
         read_secret_file(tmp_path / ("ab" * 32))
     assert "abab" not in str(caught.value)
 

@@ -50,8 +50,8 @@ def arena(*arguments: str) -> Result:
 def test_the_tables_are_beside_the_usual_ones(database: Path, tmp_path: Path) -> None:
     done = arena("stats", "--adjusted", "--section", "standings", "--csv", "csv")
     assert done.exit_code == 0, done.output
-    assert "Elo, as it is and adjusted" in done.stdout
-    assert "Shares of wins over blocks, as they are and adjusted" in done.stdout
+    assert "Elo, unadjusted and adjusted" in done.stdout
+    assert "Shares of wins over blocks, unadjusted and adjusted" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert "luck computed for 4 of 4 matches" in done.stderr
     with (tmp_path / "csv" / "adjusted-pairs.csv").open(encoding="utf-8") as file:
