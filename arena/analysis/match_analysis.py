@@ -102,8 +102,8 @@ class DecisionAnalysis:
     ``played.worth`` and ``best.worth`` are averages over the same sampled worlds; ``loss`` is their difference, never negative. ``best`` is
     None if the move was forced, if time ran out (``is_searched`` is False), or if nothing better was found (``loss`` is 0). ``suggested``
     is the move of the bot that was asked (``MatchAnalysis.bot``), or None. ``skill`` and ``luck`` are the changes caused by the decision
-    and by chance after it. ``events`` describes the chance events. ``is_hidden`` is whether this was a secret choice, revealed only by later
-    decisions, so that the chances after it don't show its effect yet.
+    and by chance after it. ``events`` describes the chance events. ``is_hidden`` is whether this was a secret choice, revealed only
+    by later decisions, so that the chances after it don't show its effect yet.
     """
 
     index: int
