@@ -21,7 +21,7 @@ from pydantic import (
 from arena.spec.lineups import count_seatings
 from bots.limits import DEFAULT_BUNDLE, DEFAULT_MEMORY, PACKAGE_NAME, Runtime, normal_name
 from bots.protocol import ClockMode, ClockSpec
-from engine.text import quote
+from engine.text import counted, quote
 
 Seats: TypeAlias = Literal["balanced", "rotations", "permutations"]
 Decks: TypeAlias = Literal["own", "shared"]
@@ -119,8 +119,8 @@ class GauntletPlan(_Sampled):
         field = len(bots) - len(self.challengers)
         if field < max(self.tables) - 1:
             raise ValueError(
-                f"a table of {max(self.tables)} seats needs {max(self.tables) - 1} besides its challenger, but the field has only {field}; "
-                "add bots or take smaller tables"
+                f"a table of {max(self.tables)} seats needs {counted(max(self.tables) - 1, 'opponent')} for its challenger, but the field "
+                f"has only {field}; add bots or take smaller tables"
             )
 
 

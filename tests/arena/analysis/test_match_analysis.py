@@ -106,7 +106,7 @@ def test_an_analysis_of_a_game_with_hands_says_what_its_luck_is_worth(monkeypatc
     monkeypatch.setattr("arena.analysis.position_value.RANDOM_GAMES", 4)
     with_hands = without_search(played(add(monkeypatch, "hands", HANDS), "call,call"))
     with_dice = without_search(played(add(monkeypatch, "race", RACE), ""))
-    assert "Decisions and luck are therefore separated only roughly here" in " ".join(with_hands.notes)
+    assert "Decisions and luck are therefore separated only roughly" in " ".join(with_hands.notes)
     assert "roughly apart" not in " ".join(with_dice.notes)
 
 

@@ -209,5 +209,5 @@ class TestKeptLuck:
         assert computed == [one.digest, other.digest]
 
     def test_a_game_without_a_value_function_is_refused(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        with pytest.raises(NoLuckError, match="three-in-a-row: it has no value function; leave out --adjusted"):
+        with pytest.raises(NoLuckError, match="three-in-a-row can't be adjusted for luck: it has no value function; leave out --adjusted"):
             KeptLuck(add_three_in_a_row(monkeypatch), Cache(tmp_path / "cache.db"))

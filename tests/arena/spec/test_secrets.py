@@ -186,7 +186,7 @@ class TestSettling:
         with Store.create(str(tmp_path / "t.db")) as store:
             begun = prepare(spec, store, versions_of(spec), base=tmp_path, public_value=" 1 2 3 ").stored
             assert prepare(spec, store, versions_of(spec), base=tmp_path).stored == begun
-            with pytest.raises(SecretError, match="started with another secret"):
+            with pytest.raises(SecretError, match="started with a different secret"):
                 prepare(spec.model_copy(update={"secret": "other"}), store, versions_of(spec), base=tmp_path)
             with pytest.raises(SecretError, match="started with the public value '1 2 3'"):
                 prepare(spec, store, versions_of(spec), base=tmp_path, public_value="4")

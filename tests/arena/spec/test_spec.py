@@ -143,7 +143,7 @@ class TestMistakes:
     @pytest.mark.parametrize("name", ["", "a b", "_a", "a:b", "ü", "a" * 41, "a" * 5000])
     def test_a_bots_name(self, name: str) -> None:
         [sentence] = refused(GOOD.replace('"r2"', f'"{name}"'))
-        assert sentence.startswith("'bots[1].name': should begin with a letter or digit")
+        assert sentence.startswith("'bots[1].name': should be at most 40 letters (A-Z, a-z), digits")
         assert "at most 40 long" in sentence
         assert len(sentence) < 250
 
