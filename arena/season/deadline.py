@@ -29,8 +29,6 @@ def extend(store: Store, tournament: str, read: Callable[[Season], datetime], wh
     if freeze <= earliest:
         raise SeasonError(f"the new deadline, {season.show(freeze)}, must be later than {season.show(earliest)}")
     if freeze > latest:
-        raise SeasonError(
-            f"'{tournament}' ends on {season.show(stage.ends)}, so its deadline can be moved to {season.show(latest)} at the latest"
-        )
+        raise SeasonError(f"'{tournament}' ends on {season.show(stage.ends)}, so the latest possible deadline is {season.show(latest)}")
     orders.extend(store, stored, freeze, Reason(why))
     return season.show(freeze)

@@ -296,7 +296,7 @@ def test_a_deadline_is_moved_by_an_order_that_the_season_shows(run: Run, tmp_pat
         "there is no stage 'cup' in season.db; the stages of its seasons are: cup-open, cup-final\n",
         "--freeze: Invalid isoformat string: '2027-06-21Tnoon:00Z'\n",
         "the new deadline, Monday 21 June 2027, 20:00:00 UTC, must be later than Monday 21 June 2027, 20:00:00 UTC\n",
-        "'cup-open' ends on Monday 21 June 2027, 22:00:00 UTC, so its deadline can be moved to Monday 21 June 2027, 20:50:00 UTC at the latest\n",
+        "'cup-open' ends on Monday 21 June 2027, 22:00:00 UTC, so the latest possible deadline is Monday 21 June 2027, 20:50:00 UTC\n",
         "Submissions to 'cup-open' close on Monday 21 June 2027, 20:30:00 UTC.\n",
     ]
     with pytest.raises(ClosedError, match="closed on Monday 21 June 2027, 20:30:00 UTC"):

@@ -144,7 +144,6 @@ class TestMistakes:
     def test_a_bots_name(self, name: str) -> None:
         [sentence] = refused(GOOD.replace('"r2"', f'"{name}"'))
         assert sentence.startswith("'bots[1].name': should be at most 40 letters (A-Z, a-z), digits")
-        assert "at most 40 long" in sentence
         assert len(sentence) < 250
 
     def test_a_source_that_makes_no_name(self) -> None:
