@@ -1,6 +1,6 @@
-"""Results and ratings: the database, the ratings and statistics computed from it, and the seals over it.
+"""Stores the results of tournaments, computes ratings and statistics from them, and seals them.
 
-Statistics come from a store, whose matches are sorted into blocks first:
+Statistics are computed from blocks, into which the matches of a store are sorted first:
 
 >>> import tempfile
 >>> import arena, leaderboard

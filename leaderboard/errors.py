@@ -1,4 +1,4 @@
-"""The errors of storage. Each message is one sentence with the problem, the place, and what to do."""
+"""The errors of storage. Each message is one sentence that says what is wrong, where, and what to do."""
 
 from engine.core.errors import ArenaError
 
@@ -8,14 +8,14 @@ class StoreError(ArenaError):
 
 
 class StorageFaultError(StoreError):
-    """The machine or the database's server failed, not the user's input. Data stored before is unchanged."""
+    """The machine or the database server failed. Data that were already stored are unchanged."""
 
     exit_code = 1
 
 
 class DiskFullError(StorageFaultError):
-    """There is no room left."""
+    """The disk is full."""
 
 
 class DatabaseUnavailableError(StorageFaultError):
-    """The database is locked by another program, or its server is away; trying again later may help."""
+    """The database is locked by another program, or its server can't be reached; trying again later may help."""

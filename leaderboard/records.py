@@ -1,8 +1,8 @@
-"""Records of stored data: tournaments and matches as the store returns them, evidence (rows for verification, seals and exports), and runs.
+"""Records of stored data: tournaments and matches as the store returns them, and raw rows for verification, seals and exports.
 
-Evidence is read by ``leaderboard.storage.raw_queries`` (docs/verification.md). A damaged database may have any value in any column, so the
-fields of evidence must be checked before use (``checked``): type checkers see them as ``object``. Columns that are not published (times,
-logs, where a host keeps a file) are represented by one digest of them, ``unpublished``.
+Raw rows (subclasses of ``Record``) are read by ``leaderboard.storage.raw_queries``. A damaged database may have any value in any column, so
+their fields must be checked before use (``checked``); type checkers see them as ``object``. Columns that are not published (times, logs,
+paths of files) are represented by a single digest, ``unpublished`` (docs/verification.md).
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ T = TypeVar("T")
 RecordT = TypeVar("RecordT", bound="Record")
 
 WAITING: Final = -1
-"""The round of a bot or an order that waits to take effect when a run begins its next round."""
+"""The round of a bot or an order that takes effect when a run begins its next round."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A bot's version in a tournament; ``digest`` is its content hash, ``origin`` the file or module it came from.
+    """A bot's version in a tournament; ``digest`` is its content hash, ``origin`` is the file or module it came from.
 
-    ``joined`` is the round before which it joined: 0 for those there from the start, or ``WAITING``.
+    ``joined`` is the round before which it joined, 0 if it took part from the start, or ``WAITING``.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class StoredSecret:
-    """The secret of a tournament as 64 hex digits, with its commitment and the public value mixed in, if there is one."""
+    """The secret of a tournament as 64 hex digits, with its commitment and the public value mixed in, if any."""
 
     commitment: str
     secret: str = field(repr=False)
@@ -49,7 +49,7 @@ class StoredSecret:
 
 
 class OrderKind(StrEnum):
-    """The kinds of orders that a host, or a rule of the ladder's file, may give while a ladder runs (docs/hosting-a-ladder.md)."""
+    """The kinds of orders that a host, or a rule in the ladder's file, can give while a ladder runs (docs/hosting-a-ladder.md)."""
 
     LEAVE = "leave"
     PACE = "pace"
@@ -65,10 +65,12 @@ SCHEDULING: Final = frozenset({OrderKind.LEAVE, OrderKind.PACE, OrderKind.END})
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A decision about a ladder, by the host or by a rule of its file; ``number`` counts a tournament's orders from 1.
+    """A decision about a ladder, made by the host or by a rule in the ladder's file; ``number`` counts a tournament's orders from 1.
 
-    It is in effect from ``round`` on, counted from 0 (``WAITING`` until a run applies it), and not before round ``after`` if that is given.
-    ``detail`` is JSON, as ``arena.formats.orders`` describes for each kind. ``given`` is a time in UTC, such as ``2026-11-23T18:00:00Z``.
+    - ``round``: the first round in which it is in effect, counted from 0, or ``WAITING`` until a run applies it
+    - ``after``: the earliest round in which it may take effect
+    - ``detail``: JSON; ``arena.formats.orders`` describes it for each kind
+    - ``given``: when it was given, in UTC, such as ``2026-11-23T18:00:00Z``
     """
 
     number: int
@@ -84,10 +86,9 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class StoredTournament:
-    """A tournament, additions included; ``spec`` is canonical JSON.
+    """A tournament with all later additions; ``spec`` is canonical JSON. It has either an open ``seed`` or a ``secret``.
 
-    It has either an open ``seed`` or a ``secret``. ``total`` is the number of its matches; None while it is unknown, because it depends on
-    results or the tournament has no end.
+    ``total`` is the number of its matches, or None if the number is unknown because it depends on results or the tournament has no end.
     """
 
     id: int
@@ -139,9 +140,9 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EntrantRecord(Record, frozen=True):
-    """A bot's version in a tournament, as ``Entrant`` has it. Submitted versions have a ``number`` and an ``author``.
+    """A bot's version in a tournament (see ``Entrant``). Submitted versions have a ``number`` and an ``author``.
 
-    ``unpublished`` and ``submitted`` are digests of the remaining columns of the version and of its submission.
+    ``unpublished`` is a digest of the remaining columns of the version; ``submitted`` is a digest of those of its submission, if any.
     """
 
     name: str
@@ -154,7 +155,7 @@ class EntrantRecord(Record, frozen=True):
 
 
 class SeatRecord(Record, frozen=True):
-    """The result of a seat. ``bot`` and ``version`` are the name and the content hash of the bot's version."""
+    """The result of a seat. ``bot`` is the bot's name; ``version`` is the content hash of its version."""
 
     seat: Integer
     bot: Text
@@ -169,7 +170,7 @@ class SeatRecord(Record, frozen=True):
 class MatchRecord(Record, frozen=True, kw_only=True, omit_defaults=True):
     """The result of a match; ``link`` is the number of the first seal that covers it.
 
-    The replay should be text compressed by zlib; it is None if it was not requested.
+    The replay should be text compressed with zlib, or None if it was not requested.
     """
 
     id: str
@@ -190,7 +191,7 @@ class MatchRecord(Record, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class StandingRecord(Record, frozen=True):
-    """A bot's newest rating, and the totals over its rated matches, without its thinking time, which is a measurement."""
+    """A bot's newest rating, and the totals over its rated matches (except its thinking time, which is a measurement)."""
 
     bot: Text
     version: Text
@@ -215,7 +216,7 @@ class VoidRecord(Record, frozen=True):
 
 
 class SealRecord(Record, frozen=True, kw_only=True):
-    """A link of the chain of seals: its text, the text's digest, and the signature. Files of seals have the same lines."""
+    """A seal: its text (``body``), the digest of the text, and the signature. Each line of a seal file is such a record."""
 
     digest: Text
     body: Text
@@ -223,13 +224,13 @@ class SealRecord(Record, frozen=True, kw_only=True):
 
 
 class NumberedSeal(SealRecord, frozen=True, kw_only=True):
-    """A link with its place in the chain, counted from 1."""
+    """A seal with its position in the chain, counted from 1."""
 
     number: Integer
 
 
 class ContentRecord(Record, frozen=True):
-    """The compressed content of a bot's version; if it ``is_submitted``, with its number and author, and the bot that it names as owner."""
+    """The compressed content of a bot's version. Submitted ones have a number, an author and the name of the bot (``owner``)."""
 
     bot: object
     version: object
@@ -241,7 +242,7 @@ class ContentRecord(Record, frozen=True):
 
 
 class SecretRecord(Record, frozen=True):
-    """The secret of a tournament, as ``StoredSecret`` has it; ``secret`` is None in a bundle before it is published."""
+    """The secret of a tournament (see ``StoredSecret``). In a bundle, ``secret`` is None until it has been published."""
 
     commitment: Text
     secret: Text | None = None
@@ -249,7 +250,7 @@ class SecretRecord(Record, frozen=True):
 
 
 class TournamentRecord(Record, frozen=True):
-    """A stored tournament. ``key`` is its id in the tables; ``total`` is 0 while it is not known; ``rated`` is as in the tables."""
+    """A stored tournament. ``key`` is its id; ``total`` is 0 if unknown; ``rated`` is the number of matches that its standings cover."""
 
     key: int
     name: object
@@ -266,13 +267,13 @@ class TournamentRecord(Record, frozen=True):
 
 
 def checked(row: Record, kind: type[RecordT]) -> RecordT:
-    """Return a record of that kind with the fields of the row. Raises msgspec.ValidationError unless they have the right types."""
-    fields = SimpleNamespace(**msgspec.structs.asdict(row))  # msgspec would accept a record of the same kind unchecked
+    """Return a record of that kind with the fields of the row. Raises msgspec.ValidationError if a field has the wrong type."""
+    fields = SimpleNamespace(**msgspec.structs.asdict(row))  # a record of the same kind would not be checked
     return convert(fields, kind, from_attributes=True)
 
 
 def inflate(packed: object, largest: int) -> bytes:
-    """Decompress zlib data of up to ``largest`` bytes. Raises ValueError, which describes any damage."""
+    """Decompress zlib data of up to ``largest`` bytes. Raises ValueError, saying how the data are damaged."""
     if not isinstance(packed, bytes):
         raise ValueError("it is not compressed content")
     stream = zlib.decompressobj()
@@ -281,13 +282,13 @@ def inflate(packed: object, largest: int) -> bytes:
     except zlib.error as error:
         raise ValueError(f"it is damaged: {error}") from None
     if stream.unconsumed_tail or not stream.eof or stream.unused_data:
-        raise ValueError("it is damaged: it is cut, or too long, or something follows it")
+        raise ValueError("it is damaged: truncated, too long, or followed by extra data")
     return content
 
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """The bytes that a database takes, and the free and total bytes of its disk, None where only the database's server knows."""
+    """The bytes that a database takes, and the free and total bytes of its disk (None for a database server)."""
 
     used: int
     free: int | None = None
@@ -295,9 +296,9 @@ class Space:
 
 
 class Ending(StrEnum):
-    """How a run ended: with every match played, stopped by somebody, paused by itself, or because the machine failed.
+    """How a run ended: every match was played, somebody stopped it, it paused itself, or the machine failed.
 
-    Both a killed run and a run in progress are ``OPEN``; only the latter holds the lock of its database.
+    Both a killed run and a run in progress are ``OPEN``, but only a run in progress holds the lock of its database.
     """
 
     OPEN = ""
@@ -312,7 +313,7 @@ CHUNK: Final = 500
 
 
 def chunks(items: Iterable[T]) -> Iterator[list[T]]:
-    """Yield the items in lists of ``CHUNK``, the last one perhaps shorter; items are consumed lazily, one list at a time."""
+    """Yield the items in lists of ``CHUNK``; the last list may be shorter. Items are consumed lazily, one list at a time."""
     iterator = iter(items)
     while chunk := list(islice(iterator, CHUNK)):
         yield chunk

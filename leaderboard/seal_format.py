@@ -1,7 +1,7 @@
-"""Seals: digests of rows, and the links of a chain of seals, with their format (docs/verification.md) and the digests in them.
+"""The format of the seals in a tournament's chain (docs/verification.md), and the digests in them.
 
-A link covers the matches stored since the link before, and the state of everything else. Rows are encoded as MessagePack, in which ``1``,
-``1.0``, true, ``"1"``, ``b"1"`` and null are all different.
+A seal covers the matches stored since the previous seal, and the state of everything else. Rows are encoded as MessagePack, in which
+``1``, ``1.0``, true, ``"1"``, ``b"1"`` and null are all different.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from leaderboard.records import (
 )
 
 _NO_VALUE: Final = b"\xc1"
-"""A byte with which no MessagePack value begins."""
+"""A byte that can't be the first of a MessagePack value."""
 
 
 _encode: Final = msgspec.msgpack.Encoder().encode
 
 
 def plain(value: object) -> object:
-    """Return a time as SQLite stores it, so that both databases have the same digests; return other values as they are."""
+    """Return a time as SQLite stores it, so that digests are the same with PostgreSQL; return other values unchanged."""
     if isinstance(value, datetime):
         moment = value.astimezone(UTC) if value.tzinfo is not None else value
         return moment.strftime("%Y-%m-%d %H:%M:%S.%f")
@@ -43,8 +43,7 @@ def plain(value: object) -> object:
 
 
 def encode(values: Iterable[object]) -> bytes:
-    """Encode the values unambiguously. Values that MessagePack can't encode, which only a damaged database has, are encoded by their
-    ``ascii``."""
+    """Encode the values unambiguously. If MessagePack can't encode one (in a damaged database), use ``ascii`` instead."""
     row = [plain(value) for value in values]
     try:
         return _encode(row)
@@ -63,12 +62,12 @@ def row_digest(values: Iterable[object]) -> bytes:
 
 
 def set_digest(rows: Iterable[bytes]) -> str:
-    """Return the digest of a set of rows, given the digest of each, in any order."""
+    """Return the digest of a set of rows, given the digests of the rows in any order."""
     return text_digest(b"".join(sorted(rows)))
 
 
 def text_digest(text: str | bytes) -> str:
-    """Return the digest of a text in its printed form, ``sha256:`` and 64 hex digits."""
+    """Return the digest of a text, as ``sha256:`` and 64 hex digits."""
     data = text.encode(errors="surrogatepass") if isinstance(text, str) else text
     return f"sha256:{hashlib.sha256(data).hexdigest()}"
 
@@ -81,7 +80,7 @@ RATINGS: Final = "ratings"
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Digests of the entries and of the host's orders. ``submitted`` names the bots whose versions had been submitted."""
+    """Digests of the tournament, its spec, its bots and the host's orders. ``submitted`` lists the bots that came in as submissions."""
 
     tournament: str
     spec: str
@@ -91,9 +90,10 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Results(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The outcome of a run: the digests that it printed, those of the stored rows after it, and whether it was the ``final`` one.
+    """The outcome of a run. It is ``final`` if every match of the schedule was stored.
 
-    A final run has the ``conclusion`` of its format, a sentence on how certain the places are; empty where the format has none.
+    ``results`` and ``ratings`` are the digests that the run printed; ``standings`` and ``voids`` are digests of the stored rows.
+    ``conclusion`` is a sentence from the tournament's format on how certain the places are, or empty.
     """
 
     final: bool
@@ -107,10 +107,12 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The content of a link. ``previous`` is the digest of the link before; ``key`` is the public key that it is signed with.
+    """The content of a seal.
 
-    ``rows`` is the digest of the ``added`` matches that no earlier link covers, out of ``matches`` in all. A link made for a change of the
-    entries has no ``run``. Only a final link has the ``secret``.
+    - ``previous``: the digest of the previous seal; ``key``: the public key that this seal is signed with
+    - ``matches``: the number of stored matches; ``added``: how many are new since the previous seal; ``rows``: the digest of the new ones
+    - ``run``: the outcome of a run, or None if the seal was made because the spec, a bot or an order was added
+    - ``secret``: only in a final seal
     """
 
     format: Literal["arena-seal/1"] = FORMAT
@@ -130,7 +132,7 @@ class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     @property
     def text(self) -> str:
-        """The canonical text of the link."""
+        """The canonical text of the seal."""
         return msgspec.json.encode(self).decode()
 
     @property
@@ -141,7 +143,7 @@ class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A stored link."""
+    """A stored seal."""
 
     digest: str
     body: Body
@@ -149,14 +151,14 @@ class Link:
 
 
 class LinkError(InputError):
-    """A text that is not a link; the message says why."""
+    """The text is not a seal; the message says why."""
 
 
 _decode: Final = msgspec.json.Decoder(Body).decode
 
 
 def read_body(text: object) -> Body:
-    """Parse the text of a link. Raises LinkError."""
+    """Parse the text of a seal. Raises LinkError."""
     if not isinstance(text, str):
         raise LinkError("it is not text")
     try:
@@ -164,12 +166,12 @@ def read_body(text: object) -> Body:
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise LinkError(" ".join(str(error).split())[:200]) from None
     if body.text != text:
-        raise LinkError("it is not in the canonical form of a link")
+        raise LinkError("it is not in the canonical form of a seal")
     return body
 
 
 def match_digest(match: MatchRecord) -> bytes:
-    """Return the digest of everything stored of a match, its replay represented by the digest of its text."""
+    """Return the digest of all stored data of a match. The replay is represented by its own digest."""
     return row_digest(
         [
             match.id,
@@ -190,7 +192,7 @@ def match_digest(match: MatchRecord) -> bytes:
 
 
 def entry_of(tournament: TournamentRecord, submitted: Collection[str] | None = None) -> Entry:
-    """Return the entry of a link; without ``submitted`` (names) it covers all submissions."""
+    """Return the digests of a tournament; only the bots named in ``submitted``, or all if it is None, count as submissions."""
     names = {each.name for each in tournament.entrants if each.submitted is not None and (submitted is None or each.name in submitted)}
     rows = [tournament.name, tournament.game, tournament.seed, tournament.created]
     bots = [[each.name, each.digest, each.joined] for each in tournament.entrants]
@@ -220,7 +222,7 @@ def voids_digest(voids: Iterable[VoidRecord]) -> str:
 
 
 def newest(links: Iterable[NumberedSeal]) -> tuple[int, str | None]:
-    """Return the number and the digest of the last link; 0 and None if there is none."""
+    """Return the number and the digest of the last seal, or 0 and None if there are no seals."""
     number, digest = 0, None
     for link in links:
         if isinstance(link.number, int) and link.number > number:

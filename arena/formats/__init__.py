@@ -1,1 +1,1 @@
-"""Tournament formats: who meets whom, round by round."""
+"""Tournament formats, which define who plays whom in each round."""

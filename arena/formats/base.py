@@ -1,7 +1,6 @@
-"""The base class of formats, which yield rounds of tickets; the derivation of tickets: who sits where, on which seeds, under which ids;
-and the formats whose line-ups are known from the start, round-robin and gauntlet.
+"""The base class of tournament formats, the derivation of tickets (seats, seeds and ids), and the formats round-robin and gauntlet.
 
-A round may depend on earlier results. Formats know bots by number; nothing depends on a name.
+A format yields rounds of tickets; a round may depend on earlier results. Formats refer to bots by number, so nothing depends on names.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ from leaderboard.records import Order
 
 
 def derivation_of(spec: Spec, secret: TournamentSecret | None = None) -> Derivation:
-    """Return the derivation of a spec; without its secret, matches can only be counted."""
+    """Return the derivation of tickets for a spec; without the secret, matches can only be counted."""
     if spec.seed is not None:
         return Derivation(spec, open_root(spec.seed))
     return Derivation(spec, None if secret is None else secret.root)
 
 
 class Derivation:
-    """Everything is derived by HMAC from a root and numbers, so renaming a bot changes nothing else. Bots are numbered from 0."""
+    """Derives tickets from a root with HMAC. Bots are identified by number, from 0, so renaming a bot changes nothing else."""
 
     def __init__(self, spec: Spec, root: bytes | None) -> None:
         self._keys = None if root is None else Keys.of(root, spec.name, spec.game, dict(spec.make_game().options))
@@ -38,24 +37,24 @@ class Derivation:
 
     @property
     def keys(self) -> Keys:
-        """The tournament's keys. Raises ValueError if its secret is not known."""
+        """The tournament's keys. Raises ValueError if the secret is unknown."""
         if self._keys is None:
-            raise ValueError("the matches of this tournament follow from its secret, which is not known here")
+            raise ValueError("the matches of this tournament are derived from its secret, which is not available here")
         return self._keys
 
     def draw(self, *labels: str | int) -> int:
-        """Return a seed for a draw."""
+        """Return the seed for the random choice with these labels."""
         return self.keys.draw(*labels)
 
     def block(
         self, lineup: Sequence[int], names: Sequence[str], players: int, block: int, more: Sequence[str | int], number: int
     ) -> Iterator[Ticket]:
-        """Yield the tickets of a block: one line-up, by number, in all its seatings; solo, every bot of the line-up alone.
+        """Yield the tickets of a block: a line-up (as numbers of bots) in all its seatings or, in solo play, each of its bots alone.
 
-        Seatings balance seats and neighbours, and each match has a deck of its own unless the spec shares it. ``more`` distinguishes blocks
-        of the same number played by the same line-up, for instance in other rounds; ``number`` is the round's.
+        Seatings balance seats and neighbours. Each match has its own deck, unless decks are shared. ``more`` distinguishes blocks with the
+        same line-up and number, for example in different rounds. ``number`` is the number of the round.
         """
-        same = [] if players == 1 else list(lineup)  # in solo play, a bot's matches do not depend on the other entrants
+        same = [] if players == 1 else list(lineup)  # in solo play, a bot's matches don't depend on the other bots
         keys = self.keys.of_block(players, same, block, *more)
         key = keys.key
         shared = keys.shared_deck if self._schedule.shares_deck(players) else None
@@ -77,7 +76,7 @@ class Derivation:
 
 
 Lineup: TypeAlias = tuple[int, ...]
-"""The numbers of the bots that share a table, sorted."""
+"""The sorted numbers of the bots in a match."""
 P = TypeVar("P", bound=RoundRobinPlan | GauntletPlan | SwissPlan | LadderPlan | KnockoutPlan | FinalPlan)
 
 
@@ -91,7 +90,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """Matches that can be played in any order. ``number`` counts from 0; when ties are played off, the same number is used again."""
+    """Matches that can be played in any order. ``number`` counts from 0; a play-off of ties has the same number again."""
 
     number: int
     tickets: Iterable[Ticket]
@@ -99,9 +98,9 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A bot's place by the format's own rules; ``note`` gives the reason, such as its points or the stage that it reached.
+    """A bot's place according to the format's own rules; ``note`` gives the reason, such as its points or the stage that it reached.
 
-    If results leave several places possible, ``place`` is the best of them and ``last`` the worst.
+    If several places are possible, ``place`` is the best of them and ``last`` is the worst.
     """
 
     place: int
@@ -112,12 +111,12 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """The pairings of a round of a Swiss or a knockout, and their results; bots by name.
+    """The pairings and results of a round of a Swiss or knockout tournament, with bots by name.
 
-    ``tables`` are in the order of the bracket, if there is one. ``ranked`` has the bots of each table, best first, and is empty until the
-    round is over; the first ``kept`` of each table advance. ``bracket`` has the bots of a bracket from its top down, None for a bye;
-    ``title`` is what a knockout calls the stage. ``before`` and ``after`` are everyone's points in a Swiss; ``after`` is empty until the
-    round is over.
+    - ``tables``: the bots of each table, in the order of the bracket, if there is one; ``byes``: the bots with a bye
+    - ``ranked``: the bots of each table, best first; empty until the round is over; the first ``kept`` of each table advance
+    - ``bracket``: the bots in the bracket from top to bottom, with None for a bye; ``title``: the name of a knockout's stage
+    - ``before``, ``after``: the points of all bots in a Swiss tournament; ``after`` is empty until the round is over
     """
 
     number: int
@@ -132,17 +131,17 @@ class Stage:
 
 
 Rounds: TypeAlias = Generator[Round, Sequence[Outcome], None]
-"""A generator that yields a round, receives the outcomes due by then, oldest first, and yields the next round."""
+"""A generator that yields a round, is sent the outcomes that are due, oldest first, and yields the next round."""
 
 
 class Format(ABC, Generic[P]):
-    """The scheduler of one tournament: the same spec, late entries and outcomes always give the same tickets."""
+    """The scheduler of a tournament. The same spec, joining bots, orders and outcomes always give the same tickets."""
 
     needs_results: ClassVar[bool] = True
-    """Whether rounds are paired by the outcomes of earlier ones. If not, there is a single round, whose tickets are made lazily."""
+    """Whether rounds are paired according to earlier outcomes. If not, there is a single round, with lazily created tickets."""
 
     has_places: ClassVar[bool] = False
-    """Whether ``places`` returns anything."""
+    """Whether the format has its own rules for places (see ``places``)."""
 
     def __init__(self, spec: Spec, plan: P, joined: Mapping[str, int], derivation: Derivation) -> None:
         self.spec = spec
@@ -152,11 +151,11 @@ class Format(ABC, Generic[P]):
         self.authors = Authors({bot.name: bot.author for bot in spec.bots}, self.names)
         self.stages: list[Stage] = []
         self.uncounted: frozenset[str] = frozenset()
-        """The bots whose results don't count, by the orders."""
+        """The bots whose results don't count, according to the orders."""
         self.joined = {self.number(name): before for name, before in joined.items() if name in self.names}
 
     def obey(self, orders: Sequence[Order]) -> None:
-        """Set all orders of the host; only the rounds of a ladder follow from them. Raises DamagedOrderError."""
+        """Set all of the host's orders, which change rounds only in a ladder. Raises DamagedOrderError."""
         self.uncounted = Orders(orders).uncounted if orders else frozenset()
 
     @property
@@ -171,17 +170,17 @@ class Format(ABC, Generic[P]):
     @property
     @abstractmethod
     def blocks(self) -> Mapping[int, int] | None:
-        """The number of blocks for each number of seats; None if it depends on results, or the tournament has no end."""
+        """The number of blocks for each number of seats, or None if it depends on results or the tournament has no end."""
 
     @property
     def total(self) -> int | None:
-        """The number of matches; None whenever ``blocks`` is."""
+        """The number of matches, or None if ``blocks`` is None."""
         blocks = self.blocks
         return None if blocks is None else sum(number * self.count_seatings(players) for players, number in blocks.items())
 
     @abstractmethod
     def rounds(self) -> Rounds:
-        """Yield the rounds from the first on."""
+        """Yield all rounds, in order."""
 
     @property
     def numbers(self) -> dict[str, int]:
@@ -189,15 +188,15 @@ class Format(ABC, Generic[P]):
         return {name: number for number, name in enumerate(self.names)}
 
     def delay(self, ticket: Ticket) -> int:
-        """Return how many rounds after a ticket's round its outcome is due: 1 if the next round is paired by it."""
+        """Return how many rounds after its own round a ticket's outcome is due; 1 if the next round depends on it."""
         return 1
 
     def places(self) -> tuple[Place, ...]:
-        """Return the place of each bot after the outcomes sent so far, best first; empty if only ratings count."""
+        """Return the place of each bot after the outcomes sent so far, best first; empty if the format has no rules for places."""
         return ()
 
     def conclusion(self) -> str:
-        """Return how certain the places are, in a sentence; empty where the format does not say."""
+        """Return a sentence on how certain the places are, or an empty string if the format has none."""
         return ""
 
     def count_seatings(self, players: int) -> int:
@@ -205,23 +204,23 @@ class Format(ABC, Generic[P]):
         return len(self.names) if players == 1 else self.plan.count_seatings(players)
 
     def block(self, lineup: Lineup, players: int, block: int, *more: str | int, number: int = 0) -> Iterator[Ticket]:
-        """Yield a ticket for each seating of a block of one line-up, which is sorted; see ``Derivation.block``."""
+        """Yield a ticket for each seating of a block of a (sorted) line-up; see ``Derivation.block``."""
         return self.derivation.block(lineup, self.names, players, block, more, number)
 
     def paired(self, tables: Iterable[Lineup], number: int, blocks: Iterable[int] | None = None) -> Iterator[Ticket]:
-        """Yield the tickets of the line-ups that a round has paired, block by block; by default these are the blocks of the plan."""
+        """Yield the tickets of a round's line-ups, block by block; by default, all blocks of the plan."""
         for block in range(self.plan.blocks) if blocks is None else blocks:
             for lineup in tables:
                 yield from self.block(lineup, len(lineup), block, self.plan.format, number, number=number)
 
 
 def points(ranks: Sequence[int]) -> tuple[int, ...]:
-    """Return the points of each seat of a match: 2 for each opponent it beats, 1 for each it ties with."""
+    """Return the points of each seat in a match: 2 for each opponent that it beats, and 1 for each that it ties with."""
     return tuple(sum(2 * (rank < other) + (rank == other) for other in ranks) - 1 for rank in ranks)
 
 
 def add_points(outcomes: Iterable[Outcome], numbers: Mapping[str, int]) -> dict[int, int]:
-    """Return the total points of each bot, by its number, over these matches."""
+    """Return the total points of each bot in these matches, by number."""
     total: dict[int, int] = {}
     for outcome in outcomes:
         for name, scored in zip(outcome.ticket.seats, points(outcome.ranks), strict=True):
@@ -233,18 +232,18 @@ _Fixed = TypeVar("_Fixed", bound=RoundRobinPlan | GauntletPlan)
 
 
 class _FixedLineups(Format[_Fixed]):
-    """A single lazy round: however long it is, only one line-up is held in memory.
+    """A format with a single, lazy round, of which only one line-up at a time is in memory.
 
-    Every line-up plays a block before any plays its next one, so a run that stops early has played all about equally often. Tickets keep
-    their ids when blocks, numbers of seats or bots are added, or when a sample grows. Line-ups of a sample have the same ids as without
-    sampling, and the same in both formats.
+    Every line-up plays a block before any line-up plays its next, so if a run stops early, all have played about equally often. Tickets
+    keep their ids when blocks, numbers of seats or bots are added, or when a sample grows. A line-up has the same ids with and without
+    sampling, and in both formats.
     """
 
     needs_results: ClassVar[bool] = False
 
     @property
     def blocks(self) -> Mapping[int, int]:
-        """The blocks of each line-up times the number of line-ups."""
+        """The number of blocks: blocks per line-up times line-ups."""
         return {players: self.plan.blocks * self._count_lineups(players) for players in self.plan.tables}
 
     def rounds(self) -> Rounds:
@@ -262,14 +261,13 @@ class _FixedLineups(Format[_Fixed]):
 
     @abstractmethod
     def _lineups(self, players: int) -> Iterator[tuple[Lineup, int]]:
-        """Yield line-ups, each with the number of its earlier occurrences: a sample may repeat one, which then plays with other seeds."""
+        """Yield each line-up and how often it has occurred before (if a sample repeats it, it plays with different seeds)."""
 
     def _count_groups(self, bots: Sequence[int], players: int) -> int:
         every = self.authors.count_lineups(bots, players)
         return every if self.plan.lineups == "all" else min(self.plan.lineups, every)
 
     def _groups(self, bots: Sequence[int], players: int, table: int) -> Iterator[tuple[Lineup, int]]:
-        """Yield groups of bots for tables of that size: all groups, or a balanced sample."""
         count = self._count_groups(bots, players)
         if count == self.authors.count_lineups(bots, players):
             return ((group, 0) for group in combinations(bots, players) if self.authors.may_share(group))
@@ -277,7 +275,7 @@ class _FixedLineups(Format[_Fixed]):
 
 
 class RoundRobin(_FixedLineups[RoundRobinPlan]):
-    """For each block and each number of seats, every line-up, or a balanced sample, in all seatings of the block."""
+    """A round-robin: in each block and for each number of seats, every line-up (or a balanced sample) plays in all seatings."""
 
     def _count_lineups(self, players: int) -> int:
         return 1 if players == 1 else self._count_groups(self.bots, players)
@@ -287,9 +285,9 @@ class RoundRobin(_FixedLineups[RoundRobinPlan]):
 
 
 class Gauntlet(_FixedLineups[GauntletPlan]):
-    """Every line-up has exactly one challenger, so bots of the field meet each other only at a challenger's table.
+    """A gauntlet: every line-up has exactly one challenger, so the other bots (the field) meet each other only in a challenger's matches.
 
-    A sample consists of line-ups of the field, the same ones for every challenger. Challengers can be added, too.
+    A sample consists of line-ups of the field, which are the same for every challenger. Challengers can be added later.
     """
 
     @property

@@ -1,4 +1,4 @@
-"""A final: bots that may still take one of the best places play until these places are separated or the budget is used up."""
+"""A final: bots that can still reach one of the best places play until these places are separated or the budget is used up."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from engine.records import Ticket
 from engine.text import listed
 
 ROUNDS: Final = 100
-"""The approximate number of rounds in a budget: with fewer, play continues long after places are separated; with more, workers wait."""
+"""About how many rounds a budget has; with fewer, play continues long after places are separated; with more, workers wait."""
 LAG: Final = 2
-"""Each round is scheduled from results up to this many rounds before it, so that no worker waits for the last match of a round."""
+"""Each round depends only on results from at least this many rounds before, so that workers never wait for the end of a round."""
 Row = Mapping[Lineup, Sequence[int]]
-"""Line-ups, each with the bots that it gives a score in this row."""
+"""Line-ups, each with the bots whose scores in this row it determines."""
 
 
 class SeparatingFinal(Format[FinalPlan]):
-    """Rows of blocks, in each of which every contested bot has a score: its points in one block, as a share of the most there are.
+    """Plays rows of blocks. In each row, every bot whose place is open gets a score: its points in one block, as a share of the maximum.
 
-    A bot's rivals in a row are drawn from the whole field, by an order drawn for the row, without regard to results: so the mean of its
-    scores is the same in all rows, and ``Separation`` may compare them. If bots of one author are kept apart, they are so in each row.
+    A bot's rivals in a row are drawn at random from the whole field, independently of results, so the expected score is the same in all
+    rows, and ``Separation`` can compare scores. If bots by the same author must not meet, this applies in every row.
     """
 
     has_places: ClassVar[bool] = True
@@ -45,12 +45,12 @@ class SeparatingFinal(Format[FinalPlan]):
         return None
 
     def delay(self, ticket: Ticket) -> int:
-        """Return how many rounds after a ticket's round its outcome is due."""
+        """Return how many rounds after its own round a ticket's outcome is due."""
         _ = ticket
         return LAG
 
     def rounds(self) -> Rounds:
-        """Yield the rounds, each of some rows, and at the end one without tickets, for the outcomes of the last."""
+        """Yield the rounds, which consist of rows; the last rounds have no tickets, and only wait for outcomes."""
         self._begin()
         until = self.plan.until
         in_round = max(1, until.budget // (ROUNDS * self.plan.first_row(len(self.names), clashes=self.authors.clashes)))
@@ -73,7 +73,7 @@ class SeparatingFinal(Format[FinalPlan]):
         self._is_over = True
 
     def places(self) -> tuple[Place, ...]:
-        """Return the places; bots that are not separated share theirs, in order of their scores."""
+        """Return the places; bots that are not separated share their places, and are listed in order of their scores."""
         found: list[Place] = []
         for group in self._scores.groups():
             first, last = len(found) + 1, len(found) + len(group)
@@ -97,14 +97,14 @@ class SeparatingFinal(Format[FinalPlan]):
         return f"{self._scores.mean(bot):.1%} of rivals beaten, {rows} block{'' if rows == 1 else 's'}" if rows else ""
 
     def _most_blocks(self, contested: int) -> int:
-        """Return the most blocks of a row under any draw, so that the draw doesn't decide whether the budget suffices."""
+        """Return the most blocks a row can have, so that whether the budget suffices doesn't depend on the draw."""
         return contested if self.authors.clashes else min(contested, -(-len(self.names) // self.plan.players))
 
     def _draw(self, number: int, contested: Collection[int]) -> Row:
-        """Return a row: a random order of the bots is cut into tables, and those with a contested bot play.
+        """Return a row: divide a random order of the bots into tables, and keep the tables that have a contested bot.
 
-        Each set of rivals is therefore equally likely for a bot. If bots of one author are kept apart, each contested bot has a separate
-        table, filled in the order drawn with bots that may sit there.
+        All sets of rivals are therefore equally likely. If bots by the same author must not meet, each contested bot gets its own table,
+        which is filled with the first bots of the random order that can sit there.
         """
         order = list(self.bots)
         random.Random(self.derivation.draw("final", number)).shuffle(order)
@@ -117,7 +117,6 @@ class SeparatingFinal(Format[FinalPlan]):
         return row
 
     def _fill(self, table: Sequence[int], order: Sequence[int]) -> Lineup:
-        """Return the line-up of a table, whose free seats go to the first bots of the order that can sit there."""
         lineup = list(table)
         for bot in order:
             if len(lineup) == self.plan.players:
@@ -127,7 +126,7 @@ class SeparatingFinal(Format[FinalPlan]):
         return tuple(sorted(lineup))
 
     def _take(self, outcomes: Sequence[Outcome], rows: dict[int, Row]) -> None:
-        """Add the scores of the rows to which these outcomes belong, and drop those rows."""
+        """Add the scores of the rows that these outcomes belong to, and remove these rows."""
         played: dict[int, dict[Lineup, list[Outcome]]] = {}
         numbers = self.numbers
         for outcome in outcomes:
@@ -143,12 +142,12 @@ class SeparatingFinal(Format[FinalPlan]):
 
 
 def describe_places(ends: Sequence[int], confidence: float) -> str:
-    """Return which places are separated from all others, and which are shared, as a sentence.
+    """Return a sentence that says which places are separated from all others, and which are shared.
 
-    ``ends`` has 0, and the last place of each group.
+    ``ends`` has 0 and then the last place of each group.
 
     >>> describe_places([0, 1, 2, 3, 5], 0.95)
-    'Places 1 to 3 are separated at 95 %; 4 and 5 are shared.'
+    'Places 1 to 3 are separated at 95%; 4 and 5 are shared.'
     """
     groups = list(pairwise(ends))
     alone = [last for first, last in groups if last == first + 1]
@@ -157,6 +156,6 @@ def describe_places(ends: Sequence[int], confidence: float) -> str:
         runs = [*runs[:-1], (runs[-1][0], place)] if runs and runs[-1][1] == place - 1 else [*runs, (place, place)]
     named = [text for first, last in runs for text in ([f"{first} to {last}"] if last > first + 1 else map(str, range(first, last + 1)))]
     is_one = "" if len(alone) > 1 else "Place " + "".join(named) if alone else "No place"
-    sentence = f"{f'{is_one} is' if is_one else f'Places {listed(named)} are'} separated at {100 * confidence:.6g} %"
+    sentence = f"{f'{is_one} is' if is_one else f'Places {listed(named)} are'} separated at {100 * confidence:.6g}%"
     shared = [f"{first + 1} {'and' if last == first + 2 else 'to'} {last}" for first, last in groups if last > first + 1]
     return sentence + (f"; {', and so are '.join([f'{shared[0]} are shared', *shared[1:]])}." if shared else ".")

@@ -1,4 +1,4 @@
-"""Knockout: losers are eliminated until one bot is left. Seeding keeps the best bots apart and decides who gets a bye."""
+"""Knockout: losers are eliminated until one bot is left. Seeding keeps the best bots apart and determines the byes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ _TITLES: Final = {1: "final", 2: "semifinals", 4: "quarterfinals"}
 
 
 class Knockout(Format[KnockoutPlan]):
-    """In each stage every line-up plays its blocks, and the better half advances.
+    """In each stage, every line-up plays its blocks, and the better half advances.
 
-    Bots are compared by blocks won (most points in a block win it; a tie counts for all of the tied), then by points. While it is undecided
-    who advances, a line-up plays another block, up to ``extra`` of them; after that the higher seed advances. At tables of two the bracket
-    is the usual one: its size is a power of two, the highest seeds get the byes, and the first two can meet only in the final. At larger
-    tables half the seats, rounded down, advance. Seeds are dealt out to the tables back and forth, except for the highest, which get a bye
-    if the number of bots does not fit. If too few are left to fill the final, the best of those eliminated in the stage before it take its
-    free seats.
+    Bots are compared by the number of blocks they have won (by scoring the most points in the block, even if tied), then by points. If it
+    is undecided who advances, a line-up plays up to ``extra`` more blocks; after that, the higher seed advances.
+
+    With two players, the bracket is the usual one: its size is a power of two, the highest seeds get the byes, and the top two seeds can
+    meet only in the final. With more players, half the seats (rounded down) advance. Seeds are assigned to the tables back and forth; if
+    the number of bots does not fit, the highest seeds get a bye. If too few bots are left to fill the final, the best bots eliminated in
+    the previous stage take the free seats.
     """
 
     has_places: ClassVar[bool] = True
@@ -40,7 +41,7 @@ class Knockout(Format[KnockoutPlan]):
 
     @property
     def blocks(self) -> Mapping[int, int] | None:
-        """The number of blocks; None if ties are played off."""
+        """The number of blocks, or None if there can be extra blocks."""
         if self.plan.extra:
             return None
         players, lineups, left = self.plan.players, 0, len(self._seed)
@@ -50,7 +51,7 @@ class Knockout(Format[KnockoutPlan]):
         return {players: lineups * self.plan.blocks}
 
     def rounds(self) -> Rounds:
-        """Yield the stages; when ties are played off, a stage's number is used again."""
+        """Yield the stages as rounds; a round of extra blocks has the number of its stage again."""
         self._begin()
         field = sorted(self._seed, key=self._seed.__getitem__)
         slots = _bracket(field)
@@ -74,14 +75,14 @@ class Knockout(Format[KnockoutPlan]):
                 self._reached[bot] = stage
 
     def places(self) -> tuple[Place, ...]:
-        """Return the places, by the stage that each bot reached."""
+        """Return the places, which depend on the stage that each bot reached."""
         ordered = sorted(self._seed, key=lambda bot: (-self._reached[bot], self._seed[bot]))
         places = shared_ranks([(self._reached[bot],) for bot in ordered])
         last = max(self._reached.values())
         return tuple(Place(place, self.names[bot], self._note(bot, last)) for place, bot in zip(places, ordered, strict=True))
 
     def _stage(self, number: int, slots: Sequence[int | None], field: Sequence[int], tables: Sequence[Lineup], kept: int) -> Stage:
-        """Return the pairings of a stage; at tables of two the higher half of the bracket comes first."""
+        """Return the pairings of a stage. With two players, bots and tables are in the order of the bracket."""
         names, seated = self.names, {bot for table in tables for bot in table}
         bracket = tuple(None if bot is None else names[bot] for bot in slots) if self.plan.players == 2 else ()
         order = {name: at for at, name in enumerate(bracket)}
@@ -106,7 +107,7 @@ class Knockout(Format[KnockoutPlan]):
         return title if title.startswith("stage") else f"the {title}"
 
     def _go_on(self, field: Sequence[int], ranked: Mapping[Lineup, list[int]], kept: int) -> list[int]:
-        """Return the bots of the next stage at larger tables, by seed; they always suffice for one table."""
+        """Return the bots of the next stage with more than two players, sorted by seed; there are always enough for one table."""
         seated = {bot for table in ranked for bot in table}
         on = [bot for bot in field if bot not in seated] + [bot for table in ranked.values() for bot in table[:kept]]
         out = [(place, self._seed[bot], bot) for table in ranked.values() for place, bot in enumerate(table) if place >= kept]
@@ -114,7 +115,7 @@ class Knockout(Format[KnockoutPlan]):
         return sorted(on, key=self._seed.__getitem__)
 
     def _play(self, stage: int, tables: Sequence[Lineup], kept: int) -> Generator[Round, Sequence[Outcome], dict[Lineup, list[int]]]:
-        """Play until the ``kept`` best of each table are decided; return the bots of each table, best first."""
+        """Play until it is decided which ``kept`` bots of each table advance; return the bots of each table, best first."""
         played: dict[Lineup, list[Outcome]] = {table: [] for table in tables}
         blocks = range(self.plan.blocks)
         numbers = self.numbers
@@ -129,7 +130,6 @@ class Knockout(Format[KnockoutPlan]):
         return {table: self._ranked(played[table], table) for table in tables}
 
     def _keys(self, outcomes: Sequence[Outcome], table: Lineup) -> dict[int, tuple[int, int]]:
-        """Return the blocks that each bot has won, and its points."""
         won = dict.fromkeys(table, 0)
         for block in {outcome.ticket.block for outcome in outcomes}:
             scored = add_points((outcome for outcome in outcomes if outcome.ticket.block == block), self.numbers)
@@ -143,25 +143,23 @@ class Knockout(Format[KnockoutPlan]):
         return sorted(table, key=lambda bot: (-keys[bot][0], -keys[bot][1], self._seed[bot]))
 
     def _is_open(self, outcomes: Sequence[Outcome], table: Lineup, kept: int) -> bool:
-        """Whether the last bot to advance and the first one eliminated are tied."""
         keys, ranked = self._keys(outcomes, table), self._ranked(outcomes, table)
         return keys[ranked[kept - 1]] == keys[ranked[kept]]
 
 
 def title_of(ties: int) -> str:
-    """Return what a stage of that many places at tables of two is called."""
+    """Return the name of a two-player stage with that number of pairings, including byes."""
     return _TITLES.get(ties, f"last {2 * ties}")
 
 
 def _count_left(left: int, players: int) -> int:
-    """Return how many of ``left`` bots advance from a stage of larger tables."""
     if left == players:
         return 1
     return max(players, left // players * (players // 2) + left % players)
 
 
 def _bracket(field: Sequence[int]) -> list[int | None]:
-    """Return the field, which is sorted by seed, in the order of the bracket; None stands for a bye."""
+    """Return the field (sorted by seed) in the order of the bracket; None stands for a bye."""
     order = [0]
     while len(order) < len(field):
         order = [place for one in order for place in (one, 2 * len(order) - 1 - one)]
@@ -182,7 +180,7 @@ def _winners(slots: Sequence[int | None], ranked: Mapping[Lineup, list[int]]) ->
 
 
 def _snake(field: Sequence[int], players: int) -> list[Lineup]:
-    """Return the tables of those without a bye, dealt out by seed: forwards, then backwards, and so on."""
+    """Return the tables of the bots without a bye. Seeds are assigned to tables forwards, then backwards, and so on."""
     count = len(field) // players
     tables: list[list[int]] = [[] for _ in range(count)]
     for place, bot in enumerate(field[len(field) % players :]):

@@ -1,4 +1,4 @@
-"""Ladder: in each round, bots meet others of about their strength; bots may join while it runs, and the host steers it by orders."""
+"""Ladder: in each round, bots of similar strength meet. Bots can join while it runs, and the host controls it with orders."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from leaderboard.ratings.fold import RatedResult, RatingFold
 from leaderboard.records import Order
 
 EXTRA_TABLES: Final = 3
-"""The most tables per round, besides the usual one, at which a bot that is behind may catch up."""
+"""The most extra tables per round at which a bot that is behind can catch up."""
 MOST_IDLE: Final = 2 * SLOWEST
-"""A ladder without a table for this many rounds will never have one."""
+"""After this many rounds without a table, a ladder will never have one."""
 _APART: Final = 1 << 40
 _UNIT: Final = 1_000_000
-"""Pairings are compared in millionths, so that rounding errors never decide."""
+"""Costs of pairings are integers, in millionths, so that rounding errors never matter."""
 _UNIFORM: Final = 12
-"""The sum of this many uniform draws has a variance of 1, is almost normal, and is the same on every machine to the bit."""
+"""The sum of this many uniform draws has a variance of 1, is almost normal, and is identical on every machine."""
 
 
 class NoTableError(SpecError):
@@ -36,27 +36,26 @@ class NoTableError(SpecError):
 
     def __init__(self, bots: Sequence[str]) -> None:
         super().__init__(
-            f"the bots that are in the ladder ({', '.join(bots) or 'none'}) can't fill a table, since others have left or an author has "
-            "several; submit others, or end it with 'arena ladder end'"
+            f"the bots in the ladder ({', '.join(bots) or 'none'}) can't fill a table, because others have left or some have the "
+            "same author; submit more bots, or end the ladder with 'arena ladder end'"
         )
 
 
 class Ladder(Format[LadderPlan]):
-    """Bots meet others of about their strength in a line that is drawn anew for each round; a pair that has just met counts a quarter less.
+    """Sorts the bots into a line for each round, in which neighbours meet; pairs that have just met count a quarter less.
 
-    Bots stand in the line by the means of their ratings plus a random draw with a deviation of twice beta. Without the draw, the top of the
-    field would play only among itself, and nothing would correct the luck that has brought it there (docs/ratings.md).
+    A bot's position in the line depends on the mean of its rating plus a random draw with a deviation of twice beta. Without the draw, the
+    best bots would play only each other, and luck in early matches would never be corrected (docs/ratings.md).
 
-    Every bot plays in every round, with three exceptions: bots that have played most if the number of bots does not fit, bots whose table
-    would have two bots by one author, and bots at a slower pace. A bot that is more than ``behind`` matches behind, such as one that has
-    just joined, catches up at up to ``EXTRA_TABLES`` more tables in the same round, without delaying others. At tables of two its opponents
-    there are the bots against which a match is expected to give the most information about it, less a quarter for bots that it has just
-    met. An opponent sits at no more than one of these tables in a round; a bot that is more than half of ``behind`` ahead of the median bot
-    is taken last.
+    Every bot plays in every round, except the bots that have played most if the number of bots does not fit, bots whose table would have
+    two bots by the same author, and bots at a slower pace. A bot that is more than ``behind`` matches behind, such as a new bot, plays at
+    up to ``EXTRA_TABLES`` extra tables in the same round, without delaying others. With two players, its opponents there are the bots
+    against which a match gives the most information about it (a quarter less if they have just met). An opponent sits at no more than one
+    extra table in a round; bots that are far ahead of the median number of matches (by more than half of ``behind``) are chosen last.
 
-    A round is paired by the results up to the one ``lag`` rounds before it. The results of a slow bot's table are due when half of the
-    rounds in which it does not play are over, so they delay no round either. In its first round a bot has one table, whose results the next
-    round needs: a slow newcomer does not play a second round before its pace is known.
+    Each round is paired according to results up to ``lag`` rounds earlier. The results of a slow bot's table are due when half of the
+    rounds in which the bot does not play are over, so they don't delay rounds. In its first round, a bot has one table, whose results are
+    due before the next round, so that a slow new bot doesn't play a second round before its pace is known.
     """
 
     def __init__(self, spec: Spec, plan: LadderPlan, joined: Mapping[str, int], derivation: Derivation) -> None:
@@ -68,24 +67,24 @@ class Ladder(Format[LadderPlan]):
     def _begin(self) -> None:
         self._fold = RatingFold(self.names, self.spec.rating.parameters)
         self._sat = dict.fromkeys(self.bots, 0)
-        self._first: dict[str, int] = {}  # the round of a bot's first table
-        self._stood: Counter[int] = Counter()  # rounds in which a bot's table had two of one author, and was not played
+        self._first: dict[str, int] = {}  # the round in which a bot first played
+        self._stood: Counter[int] = Counter()  # rounds in which a bot's table was dropped for having two bots by one author
         self._last_met: dict[Lineup, int] = {}
 
     @property
     def blocks(self) -> Mapping[int, int] | None:
-        """Rounds times tables times blocks; None if the ladder has no end, a bot has joined late or left, or an author has two bots."""
+        """The number of blocks, or None if the ladder has no end, a bot joined later or has left, or an author has two bots."""
         if self.plan.rounds is None or any(self.joined.values()) or self.authors.clashes or self.orders.change_schedule:
             return None
         return {self.plan.players: self.plan.rounds * (len(self.names) // self.plan.players) * self.plan.blocks}
 
     def obey(self, orders: Sequence[Order]) -> None:
-        """Set all orders so far; new ones must take effect from a round that is not scheduled yet. Raises DamagedOrderError."""
+        """Set all orders; new orders must not affect rounds that are already scheduled. Raises DamagedOrderError."""
         super().obey(orders)
         self.orders = Orders(orders)
 
     def join(self, bot: str, before: int, author: str | None = None) -> None:
-        """Enter a bot before round ``before``, which must not have been yielded yet."""
+        """Add a bot before round ``before``, which must not have been yielded yet."""
         if bot not in self.names:
             self.names.append(bot)
             self.authors.add(self.number(bot), author)
@@ -94,14 +93,14 @@ class Ladder(Format[LadderPlan]):
         self.joined[self.number(bot)] = before
 
     def delay(self, ticket: Ticket) -> int:
-        """Return how many rounds after a ticket's round its outcome is due."""
+        """Return how many rounds after its own round a ticket's outcome is due."""
         slowest = max(self.orders.every(bot, ticket.round) for bot in ticket.seats)
         if slowest == 1 and any(self._first.get(bot) == ticket.round for bot in ticket.seats):
             return 1
         return max(self.plan.lag, slowest // 2)
 
     def rounds(self) -> Rounds:
-        """Yield the rounds; each is paired by the outcomes that are due by then."""
+        """Yield the rounds, each paired according to the outcomes that are due."""
         self._begin()
         idle = 0
         for number in count() if self.plan.rounds is None else range(self.plan.rounds):
@@ -147,18 +146,17 @@ class Ladder(Format[LadderPlan]):
         return 0 <= self.joined.get(bot, 0) <= number and not self.orders.is_out(self.names[bot], number)
 
     def _luck(self, bot: int, number: int) -> float:
-        """Return a normal draw for a bot in a round, with mean 0 and deviation 1."""
         rng = Random(self.derivation.draw("form", number, bot))
         return sum(rng.random() for _ in range(_UNIFORM)) - _UNIFORM / 2
 
     def _cost(self, one: int, other: int, lead: float, number: int) -> int:
-        """Return the cost of a meeting of two bots, one of which is ahead in the line by ``lead``, in units of twice beta."""
+        """Return the cost of pairing two bots whose positions in the line differ by ``lead``, in units of twice beta."""
         return _APART if self.authors.are_apart(one, other) else _UNIT - self._less(exp(-(lead**2)), one, other, number)
 
     def _extra(self, behind: Sequence[int], lineups: Sequence[Lineup], draw: Mapping[int, int], number: int) -> Iterator[Lineup]:
-        """Yield more tables for bots that are behind, with new opponents against which a match gives the most information about them.
+        """Yield extra tables for bots that are behind, with new opponents who give the most information about them.
 
-        At larger tables such opponents gain nothing (docs/ratings.md), so bots that have played least come first.
+        With more than two players, choosing opponents like this gains nothing, so bots that have played least come first.
         """
         met = {bot: {bot} | {mate for lineup in lineups if bot in lineup for mate in lineup} for bot in behind}
         usual = median_high(self._sat[bot] for bot in draw) + self.plan.tables_behind // 2 if self.plan.players == 2 else 0
@@ -179,11 +177,11 @@ class Ladder(Format[LadderPlan]):
                     yield tuple(sorted(table))
 
     def _worth(self, bot: int, other: int, number: int) -> int:
-        """Return the expected information of a match about a bot, in millionths, reduced if the two have just met."""
+        """Return how much information a match is expected to give about ``bot``, in millionths, reduced if the two have just met."""
         return self._less(self._fold.information(self.names[bot], self.names[other]), bot, other, number)
 
     def _less(self, value: float, one: int, other: int, number: int) -> int:
-        """Return a value in millionths, reduced by a quarter one round after a meeting, by an eighth two rounds after it, and so on."""
+        """Return the value in millionths, reduced by a quarter one round after the two met, by an eighth two rounds after, and so on."""
         last = self._last_met.get((one, other) if one < other else (other, one))
         whole = round(value * _UNIT)
         return whole if last is None else whole - (whole >> min(number - last + 1, 30))

@@ -1,7 +1,7 @@
-"""The effect of a ladder's orders (docs/hosting-a-ladder.md): who plays from which round on, and which results count.
+"""The effects of a ladder's orders (docs/hosting-a-ladder.md): who plays in which rounds, and which results count.
 
-An order takes effect from its round on; before it, the order changes nothing. The ``detail`` of an order is JSON: ``Leaving``, ``Pacing``,
-or ``{}`` for the other kinds.
+An order takes effect in its round, and changes nothing in earlier rounds. The ``detail`` of an order is JSON: ``Leaving``, ``Pacing``,
+``Extending``, or ``{}`` for the other kinds.
 """
 
 from __future__ import annotations
@@ -18,38 +18,38 @@ from engine.text import plain
 from leaderboard.records import SCHEDULING, WAITING, Order, OrderKind
 
 SLOWEST: Final = 1024
-"""The slowest pace: a bot plays in one round out of this many."""
+"""The slowest possible pace; at this pace, a bot plays in one of this many rounds."""
 SLOW_RULE: Final = "the rule 'slow'"
 BENCH_RULE: Final = "the rule 'bench'"
-"""The giver of orders that follow from the ladder's own rules."""
+"""Who gave an order (``Order.by``), if a rule in the ladder's file did."""
 
 
 class DamagedOrderError(InputError):
-    """A stored order can't be read, because the database was changed."""
+    """A stored order can't be read because the database was changed."""
 
     def __init__(self, order: Order, why: object) -> None:
         super().__init__(f"order {order.number} is damaged ({plain(str(why))}); 'arena verify' lists what was changed")
 
 
 class Detail(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The content of an order besides its bot."""
+    """The base of the details of orders."""
 
 
 class Leaving(Detail, frozen=True):
-    """Whether the results of the bot that leaves still count."""
+    """The bot leaves. ``counts`` is whether its results still count."""
 
     counts: bool
 
 
 class Pacing(Detail, frozen=True, omit_defaults=True):
-    """The bot plays in one round out of ``every``: in the last of them, or, if it has just joined, ``at_once``, in the first."""
+    """The bot plays in the last of every ``every`` rounds, or in the first if ``at_once`` (for bots that have just joined)."""
 
     every: Annotated[int, msgspec.Meta(ge=1, le=SLOWEST)]
     at_once: bool = False
 
 
 class Extending(Detail, frozen=True):
-    """The time in UTC, such as ``2026-11-23T18:00:00Z``, before which submissions to a season's stage have to arrive."""
+    """The submission deadline of a season's stage is moved to this time in UTC, such as ``2026-11-23T18:00:00Z``."""
 
     freeze: str
 
@@ -66,25 +66,25 @@ def detail_of(order: Order, kind: type[DetailT]) -> DetailT:
 
 
 def make_order(kind: OrderKind, bot: str | None, detail: Detail | None, why: str, by: str, *, after: int = 0, held: int = WAITING) -> Order:
-    """Return a new order without a number; the store assigns it."""
+    """Return a new order without a number, which the store assigns; ``held`` is the round in which it takes effect."""
     text = "{}" if detail is None else msgspec.json.encode(detail).decode()
     return Order(0, kind, bot, text, why, by, f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}", after, held)
 
 
 class Orders:
-    """The orders of a ladder that hold from some round on. Raises DamagedOrderError."""
+    """The orders of a ladder that have taken effect. Raises DamagedOrderError."""
 
     def __init__(self, orders: Iterable[Order] = ()) -> None:
         held = sorted((each for each in orders if each.round != WAITING), key=lambda each: (each.round, each.number))
         if unknown := [each for each in held if each.kind not in frozenset(OrderKind)]:
-            raise DamagedOrderError(unknown[0], f"there is no order '{unknown[0].kind}'")
+            raise DamagedOrderError(unknown[0], f"unknown kind '{unknown[0].kind}'")
         self._left: dict[str, int] = {}
-        """The round from which on a bot no longer plays."""
+        """The first round in which a bot no longer plays, by bot."""
         self._paces: dict[str, list[tuple[int, int]]] = {}
         self._counting: dict[str, bool] = {}
-        """Whether the results of bots that have left count, by the last order about each."""
+        """Whether the results of a bot that has left count, by bot, according to the last order about it."""
         self.end: int | None = None
-        """The round before which the ladder ends by order; None without such an order."""
+        """The round before which the ladder ends, or None if no order ends it."""
         self.is_paused = False
         self.change_schedule = any(each.kind in SCHEDULING for each in held)
         """Whether orders change which matches are played."""
@@ -103,7 +103,7 @@ class Orders:
             case OrderKind.PAUSE | OrderKind.RESUME:
                 self.is_paused = order.kind == OrderKind.PAUSE
             case OrderKind.EXTEND:
-                pass  # it holds at once, and for submissions alone
+                pass  # takes effect at once, and only for submissions
             case OrderKind.END:
                 self.end = order.round if self.end is None else min(self.end, order.round)
             case _:
@@ -118,11 +118,11 @@ class Orders:
         return self.end is not None and self.end <= number
 
     def every(self, bot: str, number: int) -> int:
-        """Return a bot's pace in a round: 5 if it plays in one round out of five."""
+        """Return a bot's pace in a round; for example, 5 means that it plays in one of five rounds."""
         return self._pace(bot, number)[1]
 
     def plays(self, bot: str, number: int) -> bool:
-        """Return whether a bot plays in that round: at a pace of N, it plays in the last of each N rounds since the order."""
+        """Return whether a bot plays in that round. At a pace of N, it plays in the last of every N rounds since the order."""
         since, every = self._pace(bot, number)
         return (number - since + 1) % every == 0
 
@@ -132,7 +132,7 @@ class Orders:
 
     @property
     def gone(self) -> frozenset[str]:
-        """The bots that have left, as of the last order."""
+        """The bots that have left or will leave in a round that an order names."""
         return frozenset(self._left)
 
     @property

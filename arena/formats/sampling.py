@@ -1,8 +1,7 @@
 """Balanced samples of line-ups, for tournaments in which not every line-up is played.
 
-However many line-ups are drawn, the numbers of matches of any two bots differ by at most one; at tables of two, so do the numbers of
-meetings of any two pairs. At larger tables pairs are balanced by greedy choice and local exchange: well, but not always optimally
-(docs/tournament-file.md has measurements).
+However many line-ups are drawn, all bots play equally often, give or take one match. In two-player matches, all pairs also meet equally
+often, give or take one. In larger matches, pairs are balanced with greedy choices and local exchanges, which is not always optimal.
 """
 
 from __future__ import annotations
@@ -17,19 +16,19 @@ from typing import Final
 from arena.spec.lineups import Authors
 
 LONGEST_WINDOW: Final = 16
-"""The most line-ups among which bots are exchanged; more would gain little and delay the first ticket."""
+"""The most line-ups that bots are exchanged between; more would gain little and delay the first ticket."""
 PASSES: Final = 3
 NOBODY: Final = Authors({}, ())
-"""No author has two bots."""
+"""The authors if no author has two bots."""
 Lineup = tuple[int, ...]
 
 
 def balanced_sample(bots: Sequence[int], players: int, count: int, seed: int, authors: Authors = NOBODY) -> Iterator[tuple[Lineup, int]]:
-    """Yield ``count`` sorted line-ups, each with the number of its earlier occurrences (at tables of two, 0 until all pairs have met).
+    """Yield ``count`` sorted line-ups, each with how often it has occurred before (for two players, 0 until all pairs have met).
 
-    No line-up has two bots by one author; if an author has several, bots still sit about equally often, but not provably. At least one
-    line-up must be possible. A larger ``count`` begins with the same line-ups. Memory grows with the square of the number of bots and, at
-    tables of three and more, with ``count``.
+    No line-up has two bots by the same author. If an author has several bots, it isn't guaranteed that bots play equally often. At least
+    one line-up must be possible. A larger ``count`` begins with the same line-ups. Memory grows with the square of the number of bots and,
+    for three or more players, with ``count``.
     """
     order = list(bots)
     random.Random(seed).shuffle(order)
@@ -50,7 +49,7 @@ def _singles(order: list[int]) -> Iterator[Lineup]:
 
 
 def _pairs(order: list[int]) -> Iterator[Lineup]:
-    """Yield all pairs over and over; wherever that is cut off, the numbers of matches of any two bots differ by at most one."""
+    """Yield all pairs, endlessly; at any point, the numbers of matches of two bots differ by at most one."""
     while True:
         if len(order) % 2 == 0:
             yield from _circle(order)
@@ -59,7 +58,7 @@ def _pairs(order: list[int]) -> Iterator[Lineup]:
 
 
 def _circle(order: list[int]) -> Iterator[Lineup]:
-    """Yield the pairs of an even number of bots: rounds in which everyone sits once, by the circle method (one stays, the rest rotate)."""
+    """Yield the pairs of an even number of bots in rounds, using the circle method (one bot stays in place, the others rotate)."""
     last, others = order[-1], order[:-1]
     for turn in range(len(others)):
         ring = others[turn:] + others[:turn]
@@ -68,9 +67,9 @@ def _circle(order: list[int]) -> Iterator[Lineup]:
 
 
 def _cycles(order: list[int]) -> Iterator[Lineup]:
-    """Yield the pairs of an odd number of bots: Walecki's Hamiltonian cycles, each traversed twice, taking every second edge.
+    """Yield the pairs of an odd number of bots: every second edge of Walecki's Hamiltonian cycles, each traversed twice.
 
-    Halfway through a cycle all bots but one have sat once more; the next pair includes that one.
+    Halfway through a cycle, all bots except one have played once more; the next pair includes that bot.
     """
     hub, others = order[-1], order[:-1]
     size = len(others)
@@ -81,10 +80,9 @@ def _cycles(order: list[int]) -> Iterator[Lineup]:
 
 
 def _tables_apart(order: list[int], players: int, seed: int, authors: Authors) -> Iterator[Lineup]:
-    """Yield tables of three and more without two bots by one author, filled with the bots that have played least and met least; bots are
-    not exchanged afterwards.
+    """Yield tables of three or more bots by different authors, preferring bots that have played least and then met each other least.
 
-    A table can always be completed: there are enough authors, and a bot excludes only bots by the same author.
+    A table can always be completed, because there are enough authors, and a bot excludes only bots by the same author.
     """
     rng = random.Random(seed + 1)
     sat: Counter[int] = Counter()
@@ -101,14 +99,14 @@ def _tables_apart(order: list[int], players: int, seed: int, authors: Authors) -
 
 
 def _tables(order: list[int], players: int, seed: int) -> Iterator[Lineup]:
-    """Yield tables of three and more: sweeps in which everyone sits once are filled greedily, then balanced one window at a time."""
+    """Yield tables of three or more bots. They are filled greedily, in sweeps that use each bot once, and then balanced in windows."""
     rng = random.Random(seed + 1)
     met: Counter[tuple[int, int]] = Counter()
     window = min(len(order) // gcd(len(order), players), LONGEST_WINDOW)
     left: list[int] = []
     while True:
         tables: list[list[int]] = []
-        sweeps: list[list[int]] = []  # the sweep of each seat in the window: bots change places only within a sweep
+        sweeps: list[list[int]] = []  # the sweep of each seat; bots are only exchanged within a sweep
         sweep = 0
         for _ in range(window):
             table: list[int] = []
@@ -129,7 +127,7 @@ def _tables(order: list[int], players: int, seed: int) -> Iterator[Lineup]:
 
 
 def _even_out(tables: list[list[int]], sweeps: list[list[int]], met: Counter[tuple[int, int]], pairs: int) -> None:
-    """Exchange bots of the same sweep between tables as long as that makes pairs meet more evenly."""
+    """Exchange bots of the same sweep between tables while this makes pairs meet more evenly."""
     seats = [(number, seat) for number, table in enumerate(tables) for seat in range(len(table))]
     low = sum(met.values()) // pairs
     for _ in range(PASSES):
@@ -147,18 +145,17 @@ def _even_out(tables: list[list[int]], sweeps: list[list[int]], met: Counter[tup
 
 
 def _steep(times: int) -> int:
-    """Return the cost of a pair that has met ``times`` more often than the rest: a few large deviations are worse than many small ones."""
+    """Return the cost of a pair that has met ``times`` more often than others; a large deviation costs more than many small ones."""
     return times**4
 
 
 def _exchange(table: list[int], seat: int, other: list[int], chair: int, met: Counter[tuple[int, int]], low: int) -> bool:
-    """Exchange two bots of two tables if that makes pairs meet more evenly; return whether it did."""
     here, there = table[seat], other[chair]
     if here in other or there in table:
         return False
     mates = [name for name in table if name != here]
     others = [name for name in other if name != there]
-    # The tables may have bots in common, so a pair can lose one meeting and gain another; such pairs don't change.
+    # if the tables have bots in common, a pair may lose one meeting and gain another, so nothing changes for it
     lost = [_pair(here, name) for name in mates if name not in others] + [_pair(there, name) for name in others if name not in mates]
     won = [_pair(there, name) for name in mates if name not in others] + [_pair(here, name) for name in others if name not in mates]
     gain = sum(_steep(met[pair] - low) - _steep(met[pair] - low - 1) for pair in lost)

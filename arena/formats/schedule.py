@@ -1,4 +1,4 @@
-"""The matches of a tournament of any format, as tickets, round by round."""
+"""Schedules the matches of a tournament, in any format, as tickets in rounds."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ FORMATS: Final[dict[str, type[Format[Any]]]] = {
     "knockout": Knockout,
     "final": SeparatingFinal,
 }
-"""The formats by the name that ``schedule.format`` gives them.
+"""The formats, by their name in ``schedule.format``.
 
-A new one is a module beside this, a model of its ``[schedule]`` table in ``plans`` (also listed there in ``PLANS`` and ``SchedulePlan``),
-and a line here. ``arena.changes`` says what a changed file may add to a tournament of each format, and
-``arena.report.leaderboard_table`` how its places are shown.
+A new format needs a module in this package, a model of its ``[schedule]`` table in ``arena.spec.tables`` (listed in ``PLANS`` and
+``SchedulePlan``), and a line here. ``arena.changes`` defines what a changed file can add to a tournament of each format, and
+``arena.report.leaderboard_table`` defines how its places are shown.
 """
 
 
 class RoundDriver:
-    """Steps through the rounds of a schedule, and passes to the format the outcomes by which it pairs each round.
+    """Steps through the rounds of a schedule, and sends the format the outcomes that it pairs each round with.
 
     It is used to run, resume, count and verify a tournament. Call ``expect`` for each ticket of the current round that can have an outcome,
-    in the schedule's order, and ``settle`` when its outcome is known; outcomes may come in any order. ``delay`` says how many rounds after
-    its own a ticket's outcome is due; until then, later rounds don't wait for it. A format that does not pair by results has a single
-    round; then the driver keeps nothing, and no ticket has to be settled.
+    in schedule order, and ``settle`` when the outcome is known; outcomes may come in any order. ``delay`` returns how many rounds after its
+    own round a ticket's outcome is due; rounds before that don't wait for it. If the format doesn't need results, there is a single round,
+    and no ticket has to be settled.
     """
 
     def __init__(self, rounds: Rounds, delay: Callable[[Ticket], int], *, needs_results: bool) -> None:
@@ -53,7 +53,7 @@ class RoundDriver:
 
     @property
     def due(self) -> Collection[str]:
-        """The ids of the matches whose outcomes are first used to pair the next round, in the schedule's order."""
+        """The ids of the matches whose outcomes are due before the next round, in schedule order."""
         return self._due.get(self._step, {}).keys()
 
     @property
@@ -63,21 +63,21 @@ class RoundDriver:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the next round must wait for a match that is not settled and whose outcome is due."""
+        """Whether the next round must wait for a due match that is not settled."""
         return any(match in self._steps for match in self.due)
 
     @property
     def is_blocked(self) -> bool:
-        """Whether there can be no next round because a match has no outcome, although it is due."""
+        """Whether the next round can't be paired because a due match has no outcome."""
         return self._step in self._lost
 
     def next(self) -> Round | None:
-        """Return the next round; None at the end of the schedule, or if the driver is blocked.
+        """Return the next round, or None if the schedule is over or blocked.
 
         Raises RuntimeError while it is waiting for outcomes.
         """
         if self.is_waiting:
-            raise RuntimeError("the next round is paired by outcomes of earlier ones, and some of them are missing")
+            raise RuntimeError("the next round depends on outcomes of earlier rounds, some of which are missing")
         if self.is_blocked or self.is_over:
             return None
         outcomes = [Outcome(ticket, ranks) for ticket, ranks in self._due.pop(self._step, {}).values() if ranks is not None]
@@ -106,11 +106,11 @@ class RoundDriver:
 
 
 MOST_MATCHES: Final = 10**12
-"""The most matches of a schedule. No machine can play more, so a longer one is a mistake in the spec."""
+"""The most matches of a schedule. No machine could play more, so a longer schedule is a mistake in the spec."""
 
 
 class Ranked(Protocol):
-    """The part of a stored match that a walk needs."""
+    """The part of a stored match that ``Schedule.walk`` needs."""
 
     @property
     def ranks(self) -> tuple[int, ...]:
@@ -124,10 +124,10 @@ R = TypeVar("R", bound=Ranked)
 class Schedule:
     """The tickets of a spec, in an order that never changes.
 
-    ``joined`` has, for each bot that entered later, the round before which it entered; ``orders`` are the host's. Without its ``secret``
-    a schedule that follows from one can be counted, but its tickets raise ValueError. If it
-    ``needs_results``, use ``drive`` or ``walk`` to get rounds one by one; otherwise it can also be iterated, in the memory of one line-up.
-    Raises SpecError for a schedule of more than ``MOST_MATCHES`` matches.
+    ``joined`` has the round before which each bot joined, for bots that joined later than the start; ``orders`` are the host's orders. If
+    the spec needs a ``secret`` that is not given, matches can be counted, but using their tickets raises ValueError. If the schedule
+    ``needs_results``, use ``drive`` or ``walk`` to get rounds one by one; otherwise, you can also iterate over it, with only one line-up at
+    a time in memory. Raises SpecError if there are more than ``MOST_MATCHES`` matches.
     """
 
     def __init__(
@@ -137,41 +137,40 @@ class Schedule:
         self.obey(orders)
         if (self.total or 0) > MOST_MATCHES:
             raise SpecError(
-                f"the schedule of '{spec.name}' has over {MOST_MATCHES} matches; take fewer blocks, or set schedule.lineups to a number"
+                f"the schedule of '{spec.name}' has more than {MOST_MATCHES} matches; use fewer blocks, or set schedule.lineups to a number"
             )
 
     @property
     def total(self) -> int | None:
-        """The number of matches; None while it depends on results, or if the schedule has no end."""
+        """The number of matches, or None if it depends on results or the schedule has no end."""
         return self._format.total
 
     @property
     def total_blocks(self) -> int | None:
-        """The number of blocks; None whenever ``total`` is."""
+        """The number of blocks, or None if ``total`` is None."""
         blocks = self._format.blocks
         return None if blocks is None else sum(blocks.values())
 
     @property
     def needs_results(self) -> bool:
-        """Whether rounds are paired by the results of earlier rounds."""
+        """Whether rounds are paired according to the results of earlier rounds."""
         return self._format.needs_results
 
     @property
     def has_places(self) -> bool:
-        """Whether the format has its own rules for places, which need all outcomes."""
+        """Whether the format has its own rules for places, which depend on all outcomes."""
         return self._format.has_places
 
     def count_seatings(self, players: int) -> int:
-        """Return how many matches a block at tables of that size has."""
+        """Return the number of matches in a block for that number of players."""
         return self._format.count_seatings(players)
 
     def drive(self) -> RoundDriver:
-        """Return a driver that begins with the first round; a schedule has one at a time."""
+        """Return a driver that starts with the first round; a schedule can have only one at a time."""
         return RoundDriver(self._format.rounds(), self._format.delay, needs_results=self.needs_results)
 
     def obey(self, orders: Sequence[Order]) -> None:
-        """Set all orders of the host so far; new ones must take effect from a round that is not scheduled yet. Raises ValueError if one is
-        damaged."""
+        """Set all of the host's orders; new orders must not affect rounds already scheduled. Raises ValueError if one is damaged."""
         self._format.obey(orders)
 
     @property
@@ -185,38 +184,38 @@ class Schedule:
 
     @property
     def ladder(self) -> Ladder:
-        """The format of a ladder. Raises TypeError for another one."""
+        """The format of a ladder. Raises TypeError if the format is not a ladder."""
         if not isinstance(self._format, Ladder):
-            raise TypeError("this is no ladder")
+            raise TypeError("this schedule is not a ladder")
         return self._format
 
     def places(self) -> tuple[Place, ...]:
-        """Return the places by the format's own rules after the outcomes so far; empty if only ratings count."""
+        """Return the places according to the format's own rules after the outcomes so far; empty if it has no such rules."""
         return self._format.places()
 
     def conclusion(self) -> str:
-        """Return how certain those places are, in a sentence; empty where the format does not say."""
+        """Return a sentence on how certain the places are, or an empty string if the format has none."""
         return self._format.conclusion()
 
     def stages(self) -> tuple[Stage, ...]:
-        """Return the pairings of a Swiss or a knockout so far, round by round; empty for other formats."""
+        """Return the pairings of a Swiss or knockout tournament so far, by round; empty for other formats."""
         return tuple(self._format.stages)
 
     def __len__(self) -> int:
         if self.total is None:
-            raise TypeError("this schedule's length depends on results, or it has no end")
+            raise TypeError("the length of this schedule depends on results, or the schedule has no end")
         return self.total
 
     def __iter__(self) -> Iterator[Ticket]:
         if self.needs_results:
-            raise TypeError("the rounds of this schedule depend on results: use drive or walk")
+            raise TypeError("the rounds of this schedule depend on results; use drive or walk")
         return (ticket for round_ in self._format.rounds() for ticket in round_.tickets)
 
     def walk(self, lookup: Callable[[Iterable[str]], Mapping[str, R]]) -> Iterator[tuple[Ticket, R | None]]:
-        """Yield every ticket that is known by now with its stored match, or None if it has not been played, in the schedule's order.
+        """Yield every ticket known so far and its stored match (None if it has not been played), in schedule order.
 
-        ``lookup`` returns the stored matches among ids, as ``Store.matches`` does. If rounds need results, the walk ends with the last
-        round that can be paired by the stored ones.
+        ``lookup`` returns the stored matches with the given ids, like ``Store.matches``. If rounds need results, the last round yielded is
+        the last one that can be paired with the stored results.
         """
         driver = self.drive()
         while (round_ := driver.next()) is not None:

@@ -1,20 +1,20 @@
-"""Separates better from worse bots of a field, with guarantees that hold when looking after every match and stopping at any time.
+"""Separates better bots from worse bots, with guarantees that hold even if one checks after every match and stops at any time.
 
-Bots are compared by their scores in rows: a row gives each of some bots a score in 0 to 1, whose mean given all earlier rows is B, and the
-B of bots are compared (``arena.formats.final`` defines rows). For each ordered pair, a gambler bets on the first bot against the second by
-the difference of their scores, with a share of the capital that depends on earlier rows alone. If the first is not better, the capital is a
-non-negative supermartingale that begins at 1, and ever reaches L with a probability of at most 1/L (J. Ville, 1939), whenever one looks:
+Bots are compared by their scores in rows (see ``arena.formats.final``). A row gives some of the bots a score from 0 to 1, whose expected
+value, given all earlier rows, is B; the question is which bot has the higher B. For each ordered pair, a gambler bets that the first bot
+scores more than the second, staking a share of the capital that depends only on earlier rows. If the first bot is not better, the capital
+is a non-negative supermartingale that starts at 1, so the probability that it ever reaches L is at most 1/L (J. Ville, 1939). Sources:
 
 - I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting", Journal of the Royal Statistical Society B 86
-  (2024) 1-27: tests by betting, and the bets.
+  (2024) 1-27, for tests by betting, and for the bets.
 - A. Ramdas, P. Grünwald, V. Vovk and G. Shafer, "Game-theoretic statistics and safe anytime-valid inference", Statistical Science 38
-  (2023) 576-601: that one may stop at any time.
+  (2023) 576-601, for stopping at any time.
 
-Bots are *separated* into an upper and a lower part if each bot of the upper one has won its bets against each of the lower. To exclude
-false separations, only ``2 (bots - 1)`` bets count, not one for each pair. Line the bots up by their true means, equal ones in any order.
-If a part is wrongly called upper, somewhere in the line a bot of the lower part comes right before one of the upper, and the later bot has
-won a bet against the earlier: that is one of ``bots - 1`` bets, which are known beforehand. Bots with equal means may be in either order,
-which at most doubles the number. So the capital has to reach ``2 (bots - 1) / (1 - confidence)``.
+Bots are *separated* into an upper and a lower group if each bot in the upper group has won its bet against each bot in the lower group.
+To exclude false separations, only ``2 (bots - 1)`` bets matter, not one per pair. Sort the bots by their true means, best first. If the
+wrong bots are in the upper group, then somewhere in that order a bot of the lower group comes right before a bot of the upper group, and
+the bet that the second of them is better was won. This is one of ``bots - 1`` bets, which are fixed beforehand. Bots with equal means can
+be in either order, which at most doubles the number. So the capital must reach ``2 (bots - 1) / (1 - confidence)``.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from itertools import combinations
 from typing import Final
 
 MOST: Final = 0.9
-"""The largest share of the capital that a bet may lose."""
+"""The largest share of the capital that a bet can lose."""
 IMAGINED: Final = 2
-"""The number of imagined rows before the first, with a mean difference of 0 and the mean square ``SPREAD``."""
+"""The number of imagined rows before the first, with a mean difference of 0 and a mean square of ``SPREAD``."""
 SPREAD: Final = 0.25
 """The mean square of a difference in the imagined rows."""
 
 
 class _Wagers:
-    """The bets on two bots: the statistics of the differences so far, and the capital of each side."""
+    """The bets on a pair of bots: statistics of the differences so far, and the capital of each side."""
 
     __slots__ = ("capital", "rows", "squares", "total")
 
@@ -43,7 +43,7 @@ class _Wagers:
         self.capital = [1.0, 1.0]
 
     def add(self, difference: float) -> int:
-        """Bet on the side that is ahead, then learn from the difference; return the side."""
+        """Bet on the side that is ahead, update the capital and the statistics, and return the side."""
         side = self.total < 0
         stake = min(abs(self.total) / self.squares, MOST) if self.squares else 0.0
         self.capital[side] *= 1 + stake * (-difference if side else difference)
@@ -54,7 +54,7 @@ class _Wagers:
 
 
 class Separation:
-    """The scores of a field row by row, and the separations that they prove. Bots are numbers from 0."""
+    """The scores of all bots, row by row, and the separations that follow. Bots are numbered from 0."""
 
     def __init__(self, bots: int, confidence: float) -> None:
         self._bots: Final = range(bots)
@@ -65,7 +65,7 @@ class Separation:
         self._totals = [0.0] * bots
 
     def add(self, scores: Mapping[int, float]) -> None:
-        """Add a row: the score of each bot that has one."""
+        """Add a row, given the scores of the bots that have one."""
         for bot, score in scores.items():
             self._rows[bot] += 1
             self._totals[bot] += score
@@ -78,7 +78,7 @@ class Separation:
                     self._above[pair[side]].add(pair[1 - side])
 
     def is_known(self, one: int, other: int) -> bool:
-        """Whether the bets on these two are won, by either side."""
+        """Return whether either side has won its bet on these two bots."""
         return other in self._above[one] or one in self._above[other]
 
     def rows(self, bot: int) -> int:
@@ -86,12 +86,12 @@ class Separation:
         return self._rows[bot]
 
     def mean(self, bot: int) -> float:
-        """Return a bot's mean score; one half before the first."""
+        """Return a bot's mean score, or 0.5 before its first."""
         return self._totals[bot] / self._rows[bot] if self._rows[bot] else 0.5
 
     def groups(self) -> tuple[tuple[int, ...], ...]:
-        """Return the groups of bots that are separated from each other, best first; within a group bots are in order of their means."""
-        order = sorted(self._bots, key=lambda bot: -len(self._above[bot]))  # a bot in an upper part has won more bets than those below
+        """Return the groups of bots that are separated from each other, best first; the bots of a group are sorted by mean score."""
+        order = sorted(self._bots, key=lambda bot: -len(self._above[bot]))  # a bot in an upper group has won more bets
         groups: list[tuple[int, ...]] = []
         group: list[int] = []
         for at, bot in enumerate(order):
@@ -102,7 +102,7 @@ class Separation:
         return tuple(groups)
 
     def contested(self, places: int) -> frozenset[int]:
-        """Return the bots that may still take a place from 1 to ``places``; empty once these are separated."""
+        """Return the bots that can still affect places 1 to ``places``; empty if these are separated."""
         found: set[int] = set()
         first = 0
         for group in self.groups():

@@ -1,4 +1,4 @@
-"""Swiss: every bot plays in every round, against bots with about as many points that it has not met before if possible."""
+"""Swiss: every bot plays in every round, against bots with about the same points and, if possible, bots it has not met before."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from arena.spec.tables import SwissPlan
 from engine.core import shared_ranks
 
 _BYE: Final = -1
-"""Stands for the opponent of a bot that has a bye at tables of two; no bot has this number."""
+"""The opponent of a bot that has a bye in two-player matches; no bot has this number."""
 
 
 class Swiss(Format[SwissPlan]):
-    """Each round's line-ups minimise repeated pairings, then squared differences in points; remaining ties are broken by the seed.
+    """The line-ups of each round minimise repeated pairings, then squared differences in points; the seed breaks remaining ties.
 
-    At tables of two, a round has as few repeats as the rounds before it allow, and none in the first n / 2 rounds of n bots. Larger tables
-    are found by exchanges, which avoid repeats well but not provably. Byes go to the bots that have had the fewest, lowest in the standings
-    first; a bye scores like a match in which all tie. Bots by one author don't meet: if a table can't avoid it, all of its bots get a bye.
-    Adding rounds does not change earlier ones.
+    With two players, a round has as few repeats as the previous rounds allow, and with n bots, there are none in the first n / 2 rounds.
+    Larger tables are found with exchanges, which usually avoid repeats. Byes go to the bots that have had the fewest byes, lowest in the
+    standings first; a bye scores like matches in which all bots tie. Bots by the same author don't meet; if a table can't avoid it, all
+    its bots get a bye. Adding rounds does not change earlier rounds.
     """
 
     has_places: ClassVar[bool] = True
@@ -41,7 +41,7 @@ class Swiss(Format[SwissPlan]):
 
     @property
     def blocks(self) -> Mapping[int, int] | None:
-        """Rounds times tables times blocks; None if bots by one author may force byes."""
+        """The number of blocks (rounds times tables times blocks), or None if bots by the same author may force byes."""
         if self.authors.clashes:
             return None
         return {self.plan.players: self.plan.rounds * (len(self.names) // self.plan.players) * self.plan.blocks}
@@ -57,7 +57,7 @@ class Swiss(Format[SwissPlan]):
             self.stages[-1] = replace(self.stages[-1], after=self._named_points())
 
     def places(self) -> tuple[Place, ...]:
-        """Return the places, by points; ties are broken by the sum of the opponents' points."""
+        """Return the places in order of points; ties are broken by the sum of the opponents' points."""
         met = {bot: sum(self._points[other] * self._times(bot, other) for other in self.bots) for bot in self.bots}
         ordered = sorted(self.bots, key=lambda bot: (-self._points[bot], -met[bot], bot))
         places = shared_ranks([(self._points[bot], met[bot]) for bot in ordered])
@@ -67,7 +67,6 @@ class Swiss(Format[SwissPlan]):
         )
 
     def _stage(self, number: int, tables: Sequence[Lineup]) -> Stage:
-        """Return the pairings of a round, the table with the most points first."""
         seated = {bot for table in tables for bot in table}
         ordered = sorted(tables, key=lambda table: (-sum(self._points[bot] for bot in table), table))
         return Stage(
@@ -100,11 +99,11 @@ class Swiss(Format[SwissPlan]):
         line = sorted(self.bots, key=lambda bot: (-self._points[bot], draw[bot]))
         spare = len(line) % players
         out = sorted(line, key=lambda bot: (self._byes[bot], self._points[bot], draw[bot]))[:spare]
-        if out and players == 2:  # the bye is part of the matching, so that it need not force a repeat
+        if out and players == 2:  # the matching includes the bye, so that it doesn't force a repeat
             line.insert(line.index(out[0]) + 1, _BYE)
         else:
             line = [bot for bot in line if bot not in out]
-        repeat = len(line) * players * (1 + max(self._points.values()) - min(self._points.values())) ** 2  # more than all else
+        repeat = len(line) * players * (1 + max(self._points.values()) - min(self._points.values())) ** 2  # outweighs all differences
         one_bye_too_many = repeat * len(line) * (number + 1) ** 2
         never = one_bye_too_many * len(line) * (number + 1)
         fewest, least = min(self._byes.values()), min(self._points.values())

@@ -1,7 +1,7 @@
-"""Divides bots into tables so that the total cost of the pairs at tables is low.
+"""Divides bots into tables so that the total cost of the pairs at the tables is low.
 
-Tables of two are optimal, either among all pairs (networkx, Galil's algorithm for a maximum-weight matching) or among pairs of near bots
-(dynamic programming along the line, in a twentieth of the time). Larger tables are improved by exchanges.
+Tables of two are optimal, either among all pairs (using Galil's algorithm for maximum-weight matching in networkx) or among pairs that are
+close to each other in the line (using dynamic programming, in a twentieth of the time). Larger tables are improved with exchanges.
 """
 
 from __future__ import annotations
@@ -12,26 +12,25 @@ from itertools import combinations
 from typing import Final, TypeAlias
 
 Cost: TypeAlias = Callable[[int, int], int]
-"""Returns the cost, at least 0, of two bots at one table; the bots are given in the order of the line."""
+"""Returns the cost, at least 0, of two bots at the same table; the bots are given in the order of the line."""
 ALL_PAIRS: Final = 32
-"""Up to this many bots, every pair is considered at once unless any cost is acceptable; with more, only near pairs are considered at
-first."""
+"""Up to this number of bots, all pairs are considered (unless any cost is acceptable); above it, close pairs are tried first."""
 NEAR: Final = 10
-"""The most tables between two that exchange bots."""
+"""The largest distance between two tables that exchange bots."""
 REACH: Final = 6
-"""The most places in the line between opponents when only near pairs are considered."""
+"""The largest distance in the line between opponents when only close pairs are considered."""
 PASSES: Final = 6
 RESTARTS: Final = 8
 _SPREAD: Final = 1 << 24
 _Path: TypeAlias = "tuple[int, int, _Path] | None"
-"""The places of the newest pair, and the path before it."""
+"""The positions of the newest pair in the line, and the previous path."""
 
 
 def divide(line: Sequence[int], players: int, cost: Cost, seed: int, acceptable: int | None = None) -> list[list[int]]:
-    """Divide the line into tables of ``players`` bots; its length is a multiple of that, and pairs of neighbours should be cheap.
+    """Divide the line into tables of ``players`` bots. Its length must be a multiple of ``players``; pairs of neighbours should be cheap.
 
-    The same line, costs and seed always give the same tables; the seed breaks ties. With many bots only neighbours are considered at
-    first, and all pairs only if the tables then cost more than is ``acceptable``; None accepts any cost.
+    The same line, costs and seed always give the same tables; the seed breaks ties. With many bots, close pairs are tried first, and all
+    pairs only if the tables cost more than ``acceptable`` (None accepts any cost).
     """
     rng = random.Random(seed)
     if len(line) == players:
@@ -47,7 +46,7 @@ def divide(line: Sequence[int], players: int, cost: Cost, seed: int, acceptable:
 
 
 def _costs(line: Sequence[int], cost: Cost, rng: random.Random, reach: int) -> dict[tuple[int, int], int]:
-    """Return the costs by places in the line. A small random term makes the matching of least cost unique."""
+    """Return the costs by positions in the line. A small random term makes the cheapest matching unique."""
     return {
         (place, other): cost(line[place], line[other]) * _SPREAD * len(line) + rng.randrange(_SPREAD)
         for place in range(len(line))
@@ -56,9 +55,9 @@ def _costs(line: Sequence[int], cost: Cost, rng: random.Random, reach: int) -> d
 
 
 def _match_near(line: Sequence[int], cost: Cost, rng: random.Random) -> list[list[int]]:
-    """Return the matching of least cost among those with at most ``REACH`` places between opponents.
+    """Return the cheapest matching in which opponents are at most ``REACH`` positions apart.
 
-    At each place, ``best`` has the least cost for each set (as bits) of later places that already have opponents.
+    At each position, ``best`` has the lowest cost for each set (as bits) of later positions that already have opponents.
     """
     costs = _costs(line, cost, rng, REACH)
     best: dict[int, tuple[int, _Path]] = {0: (0, None)}
@@ -87,7 +86,7 @@ def _match_near(line: Sequence[int], cost: Cost, rng: random.Random) -> list[lis
 def _match(line: Sequence[int], cost: Cost, rng: random.Random) -> list[list[int]]:
     costs = _costs(line, cost, rng, len(line))
     most = max(costs.values()) + 1
-    import networkx as nx  # noqa: PLC0415  # it takes a fifth of a second, and few tournaments need it
+    import networkx as nx  # noqa: PLC0415  # slow to import, and needed in few tournaments
 
     graph = nx.Graph()
     graph.add_weighted_edges_from((place, other, most - each) for (place, other), each in costs.items())
@@ -96,7 +95,7 @@ def _match(line: Sequence[int], cost: Cost, rng: random.Random) -> list[list[int
 
 
 def _exchange_all(line: Sequence[int], players: int, cost: Cost, rng: random.Random, acceptable: int | None) -> list[list[int]]:
-    """Seat neighbours together, then exchange bots while this lowers the cost; if the cost stays too high, restart from a shuffled line."""
+    """Seat neighbours together and exchange bots while this lowers the cost; if it stays too high, restart with a shuffled line."""
     start = list(line)
     best: tuple[int, list[list[int]]] | None = None
     for _ in range(RESTARTS if acceptable is not None else 1):
@@ -126,7 +125,6 @@ def _improve(tables: list[list[int]], cost: Cost, bots: int) -> None:
 
 
 def _exchange(table: list[int], seat: int, other: list[int], chair: int, cost: Cost) -> bool:
-    """Exchange two bots if that makes the two tables cheaper; return whether it did."""
     here, there = table[seat], other[chair]
     before = sum(cost(here, name) for name in table if name != here) + sum(cost(there, name) for name in other if name != there)
     after = sum(cost(there, name) for name in table if name != here) + sum(cost(here, name) for name in other if name != there)

@@ -1,1 +1,1 @@
-"""Verifying a database or a bundle: replays, ratings, seals."""
+"""Verifies a database or a bundle: its replays, ratings and seals."""

@@ -1,4 +1,4 @@
-"""Asks the bots of stored matches again: finds those that can be asked, plays the stored moves while each decides anew, and reports."""
+"""Asks the bots of stored matches for their decisions again, and compares the answers with the stored moves, which are then played."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ from leaderboard.storage.database import Database
 from leaderboard.storage.raw_queries import is_bundle, read_contents
 
 _SEARCHERS: Final = frozenset({"flat", "mcts"})
-"""Reference bots that search until their time is over; the others never use the clock."""
+"""Reference bots that search until their time is up; the others never use the clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """Settings for asking bots again: the level of isolation, whether bots are ``trusted``, and the given bots by hash."""
+    """How to ask bots again: the isolation level, the bots ``given`` by the user, by hash, and whether to trust bots."""
 
     level: Level
     given: Mapping[str, BotVersion] = field(default_factory=dict)
@@ -49,11 +49,15 @@ class Recall:
 class BotsVerdict:
     """The outcome of asking bots again.
 
-    ``timed`` bots depend on the clock, so they can't be asked again; ``missing`` says why others could not be asked, and ``versions`` which
-    packages have another version here. ``matches`` were played again; ``unplayed`` were not, because their replays have other rules or are
-    unusable. By bot: ``decisions`` and ``faults`` that were compared, how many of both are ``differing``, and the
-    decisions ``left_out``. ``substituted`` counts decisions of substitutes. ``reported`` are differences of bots that need not repeat their
-    answers; alarms are among the disagreements. ``failures`` says why the machine could not play a match.
+    - ``timed``: bots that depend on the clock, so they can't be asked again
+    - ``missing``: why other bots could not be asked, by bot
+    - ``versions``: packages whose installed version differs from the run's
+    - ``matches``: the number of matches played again; ``unplayed``: the number of matches with different rules or an unusable replay
+    - ``decisions``, ``faults``: how many were compared, by bot; ``differing``: how many of both differ
+    - ``left_out``: how many decisions were not compared, by bot
+    - ``substituted``: the number of compared decisions of substitutes
+    - ``reported``: differences of bots that need not repeat their answers; the other differences are disagreements
+    - ``failures``: why matches could not be played on this machine
     """
 
     timed: tuple[str, ...]
@@ -71,11 +75,11 @@ class BotsVerdict:
 
     @property
     def is_whole(self) -> bool:
-        """Whether every bot that can be asked again was asked in every match, and no difference may be due to other installed versions."""
+        """Whether all bots except timed ones were asked in every match, and differing package versions can't explain any difference."""
         return not (self.missing or self.failures or self.unplayed or (self.versions and self.reported))
 
     def add(self, checked: CheckedMatch) -> None:
-        """Add a match."""
+        """Add the outcome of a match."""
         again = checked.again
         if again is None:
             self.unplayed += 1
@@ -91,22 +95,22 @@ class BotsVerdict:
             self.reported += again.reported
 
     def sentences(self, total: int) -> Iterator[str]:
-        """Yield lines about ``total`` matches, for the host to publish: first what was compared, then what was not, and why."""
+        """Yield lines that the host can publish, about ``total`` matches: first what was compared, then what was left out, and why."""
         yield self._compared(total)
         if self.timed:
-            many = "1 bot plays" if len(self.timed) == 1 else f"{len(self.timed)} bots play"
+            many = "1 bot depends" if len(self.timed) == 1 else f"{len(self.timed)} bots depend"
             their = "its" if len(self.timed) == 1 else "their"
             left = sum(self.left_out.get(name, 0) for name in self.timed)
-            yield f"{many} by the clock, so {their} {_counted(left, 'decision')} can't be compared: {', '.join(self.timed)}"
+            yield f"{many} on the clock, so {their} {_counted(left, 'decision')} can't be compared: {', '.join(self.timed)}"
         for name, why in self.missing.items():
             left = self.left_out.get(name, 0)
             decisions = f", for {_counted(left, 'decision')}" if left else ""
-            yield f"{name} was not asked again{decisions}: {why}"
+            yield f"{name} could not be asked again{decisions}: {why}"
         for each in self.versions:
-            yield f"bots played with {each}; that may explain differences, except for reference bots"
+            yield f"bots played with {each}; this may explain differences, except for reference bots"
         others = sum(many for name, many in self.left_out.items() if name not in self.timed and name not in self.missing)
         if others:
-            yield f"{_counted(others, 'decision')} came after a bot had failed, then or now, at another place"
+            yield f"{_counted(others, 'decision')} could not be compared, because a bot had failed at a different decision than in the run"
         if self.unplayed:
             yield f"{_counted(self.unplayed, 'match', 'matches')} could not be played again"
         yield from self.failures
@@ -116,14 +120,14 @@ class BotsVerdict:
         faults = f" and {_counted(sum(self.faults.values()), 'fault')}" if self.faults else ""
         what = f"{_counted(asked, 'decision')}{faults} of {_counted(len({*self.decisions, *self.faults}), 'bot')}"
         if not (asked or faults):
-            outcome = "no decision of a bot was played again"
+            outcome = "no decisions of bots were repeated"
         elif self.differing:
             differing = ", ".join(f"{self.differing[name]:,} of {name}" for name in sorted(self.differing))
-            outcome = f"{what} played again, and these differ: {differing}"
+            outcome = f"{what} were repeated, with these differences: {differing}"
         elif self.left_out:
-            outcome = f"{what} played again, and all are the same"
+            outcome = f"{what} were repeated, with identical results"
         else:
-            outcome = f"every one of {what} was played again, and is the same"
+            outcome = f"all {what} were repeated, with identical results"
         return f"{self.matches:,} of {_counted(total, 'match', 'matches')}: {outcome}"
 
 
@@ -132,12 +136,12 @@ def _counted(number: int, one: str, many: str = "") -> str:
 
 
 def read_bots(folder: Path) -> dict[str, BotVersion]:
-    """Return the bots in a folder by hash: its files, folders and archives, one by one.
+    """Return the bots in a folder (each a file, a folder or an archive), by hash, skipping anything that is not a bot.
 
-    Files that are not bots are skipped. Raises BotError if there is no such folder.
+    Raises BotError if there is no such folder.
     """
     if not folder.is_dir():
-        raise BotError(f"{folder} is not a folder; --bots takes one with the bots of the tournament in it")
+        raise BotError(f"{folder} is not a folder; give --bots a folder that contains the tournament's bots")
     versions = {}
     for path in sorted(folder.iterdir()):
         try:
@@ -149,9 +153,9 @@ def read_bots(folder: Path) -> dict[str, BotVersion]:
 
 
 def find_bots_again(store: Database, entered: TournamentEntry, recall: Recall) -> tuple[BotsAgain, BotsVerdict]:
-    """Find each bot of a tournament by its hash: among reference bots, stored contents and given ones.
+    """Find each bot of a tournament, by its hash, among the reference bots, the given bots and the stored bots.
 
-    Return those that can be asked again, and a verdict that names the others.
+    Returns the bots that can be asked again, and a verdict that lists the others.
     """
     spec, clock = entered.spec, entered.spec.clock.limits
     stored = {version.digest: version for version in _stored(store, set(entered.contents.values()))}
@@ -178,11 +182,10 @@ def find_bots_again(store: Database, entered: TournamentEntry, recall: Recall) -
 
 
 def _with_params(versions: Collection[BotVersion], entries: Iterable[BotEntry]) -> Iterator[BotVersion]:
-    """Yield these versions with each set of parameters that a bot of the tournament was entered with."""
     for entry in entries:
         params = make_params(entry.params, entry.name) or split_reference(entry.source)[1]
         for version in versions if params else ():
-            with suppress(BotError):  # another bot's
+            with suppress(BotError):  # parameters of a different bot
                 yield with_params(version, params)
 
 
@@ -199,19 +202,18 @@ def _stored(store: Database, wanted: Collection[str]) -> Iterator[BotVersion]:
             try:
                 version = read_content(each.content)
             except BotError:
-                continue  # the verification of contents reports it
+                continue  # reported by the check of bots' content
             if version.digest == each.version and is_genuine(version):
-                yield replace(version, is_submitted=each.is_submitted or is_bundle(connection))  # all of a bundle is from strangers
+                yield replace(version, is_submitted=each.is_submitted or is_bundle(connection))  # every bot in a bundle is a stranger's
 
 
 def _ignores_time(version: BotVersion, clock: ClockSpec) -> bool:
-    """Return whether a reference bot's play is independent of time limits."""
     searchers = {REFERENCE_BOTS[name] for name in _SEARCHERS}
     return f"{version.origin}:{version.class_name}" not in searchers or (clock.move is None and clock.bank is None)
 
 
 def _is_bound(version: BotVersion, clock: ClockSpec) -> bool:
-    """Return whether the version must answer the same again: a reference bot or a WebAssembly module without time limits."""
+    """Return whether the version must repeat its answers: a reference bot or a WebAssembly module, without time limits."""
     if is_reference(version):
         return _ignores_time(version, clock)
     return bool(version.wasm) and clock.move is None and clock.bank is None
@@ -219,11 +221,11 @@ def _is_bound(version: BotVersion, clock: ClockSpec) -> bool:
 
 def _why_missing(source: str) -> str:
     if source in REFERENCE_BOTS or source in REFERENCE_BOTS.values():
-        return f"this program has another version of the reference bot '{source}'"
+        return f"this program has a different version of the reference bot '{source}'"
     module, _, class_name = source.partition(":")
     if class_name and "/" not in module and not module.endswith(".py"):
-        return f"'{source}' is an installed module, whose content is not stored"
-    return "its content is not stored here; give the folder that has it with --bots"
+        return f"'{source}' is an installed module, whose files are not stored"
+    return "its files are not stored here; give the folder that contains them with --bots"
 
 
 def _why_not(version: BotVersion, recall: Recall) -> str | None:
@@ -235,7 +237,6 @@ def _why_not(version: BotVersion, recall: Recall) -> str | None:
 
 
 def _why_not_here(version: BotVersion, runtime: Runtime, here: Runtime) -> str | None:
-    """Return why a version can't be played with the packages installed here, or None."""
     if version.wasm and not version_here(WASMTIME):
         return f"it is a WebAssembly module, and the package '{WASMTIME}' is not installed here"
     absent = [package for package in runtime.packages if package not in here.packages]
@@ -244,15 +245,15 @@ def _why_not_here(version: BotVersion, runtime: Runtime, here: Runtime) -> str |
 
 
 _MOST: Final = 5
-"""The most differences of a match that are listed; all are counted."""
+"""The most differences listed for a match; all differences are counted."""
 _LONGEST: Final = 160
-"""The most characters of a difference that are shown."""
+"""The most characters shown of a move or fault that differs."""
 _TIMEOUTS: Final = frozenset({FaultKind.INIT_TIMEOUT, FaultKind.MOVE_TIMEOUT})
 
 
 @dataclass(frozen=True, slots=True)
 class BotAgain:
-    """A bot that can be asked again. A different answer is an alarm only if the bot ``is_bound`` to repeat its answers."""
+    """A bot that can be asked again. A different answer is a disagreement only if the bot ``is_bound`` to repeat its answers."""
 
     version: BotVersion
     is_bound: bool
@@ -260,7 +261,7 @@ class BotAgain:
 
 @dataclass(frozen=True, slots=True)
 class BotsAgain:
-    """The bots of a tournament that are asked again, by name, and how: with this clock, level of isolation and runtime."""
+    """The bots of a tournament that are asked again, by name, and the clock, isolation level and runtime to use."""
 
     tournament: str
     bots: Mapping[str, BotAgain]
@@ -271,12 +272,13 @@ class BotsAgain:
 
 @dataclass(slots=True)
 class Replayed:
-    """The result of asking the bots of one or more matches again.
+    """The result of asking the bots of a match again. Counters are by bot.
 
-    By bot: the numbers of compared ``decisions`` and ``faults``, how many of both are ``differing``, and the decisions ``left_out`` because
-    the bot was not asked or had failed at another place. ``substituted`` counts decisions of substitutes, all compared. ``alarms`` and
-    ``reported`` are the first differences, of bots that must repeat their answers and of others. ``failure`` says why the machine could not
-    play the match.
+    - ``decisions``, ``faults``: how many were compared; ``differing``: how many of both differ
+    - ``left_out``: decisions not compared, because the bot was not asked or had failed at a different decision
+    - ``substituted``: the number of decisions of substitutes, which are all compared
+    - ``alarms``: the first differences of bots that must repeat their answers; ``reported``: the first differences of other bots
+    - ``failure``: why the match could not be played on this machine, or ""
     """
 
     decisions: Counter[str] = field(default_factory=Counter)
@@ -309,7 +311,7 @@ def replay_bots(again: BotsAgain, game: Game, ticket: Ticket, stored: Sequence[S
 
 
 class _Absent(Player):
-    """Replaces a bot that can't be asked. It fails at the same decision as that bot, where the substitute then takes over."""
+    """Stands in for a bot that can't be asked. It fails at the same decision as the bot, so that the substitute takes over there."""
 
     is_timed = False
 
@@ -323,7 +325,7 @@ class _Absent(Player):
     def choose(self, view: View[State], clock: Clock) -> Move:
         assert self._chronicle is not None
         if self._forfeit is not None and len(self._chronicle) >= self._forfeit.index:
-            raise BotFaultError(FaultKind.CRASH, "as it did")
+            raise BotFaultError(FaultKind.CRASH, "as in the stored match")
         return view.legal_moves[0]
 
     def finish(self, end: MatchEnd) -> str | None:
@@ -331,7 +333,7 @@ class _Absent(Player):
 
 
 class _Referee:
-    """Compares each decision with the stored one, and has the stored one played."""
+    """Compares each decision with the stored one, and returns the stored one to be played."""
 
     def __init__(self, again: BotsAgain, game: Game, ticket: Ticket, replay: Replay) -> None:
         self._again = again
@@ -343,7 +345,7 @@ class _Referee:
         self.replayed: Final = Replayed()
 
     def settle(self, index: int, seat: int, move: Move, fault: Fault | None) -> Move:
-        """Return the stored move. Decisions are not compared from the one at which a bot failed only now or only in the stored match."""
+        """Compare a move with the stored one, and return the stored one; don't compare after a bot has failed only now or only then."""
         decision = self._decisions[index]
         if decision.legal == 1:
             return move
@@ -367,7 +369,7 @@ class _Referee:
         return stored
 
     def compare_faults(self, result: MatchResult, stored: Sequence[SeatRecord], players: Sequence[Player]) -> None:
-        """Compare the faults of the bots that were asked: kind and decision must be the same."""
+        """Compare the faults of the bots that were asked; the kind and the decision must be the same."""
         for number, (seat, raw) in enumerate(zip(result.seats, stored, strict=False)):
             if seat.bot not in self._again.bots:
                 continue

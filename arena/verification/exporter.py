@@ -1,4 +1,4 @@
-"""Exports a stored tournament: as a bundle that can be verified elsewhere, or match by match."""
+"""Exports a stored tournament as a bundle that can be verified elsewhere."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class UnfitError(StoreError):
 
 
 class Exporter:
-    """Exports a stored tournament. Its methods raise UnfitError where the database is inconsistent."""
+    """Exports a stored tournament. The methods raise UnfitError if the database is inconsistent."""
 
     def __init__(self, store: Store, tournament: StoredTournament) -> None:
         self._store = store
@@ -34,9 +34,9 @@ class Exporter:
         self._spec = stored_spec(tournament)
 
     def write_bundle(self, path: Path, *, with_bots: bool = False) -> str:
-        """Write the bundle to a new or empty file; return the digest of its content, which is the same for the same database.
+        """Write the bundle to a new or empty file, and return the digest of its content; the same database gives the same digest.
 
-        The bundle has the newest secret only if the tournament is sealed as complete.
+        The bundle contains the secret only if the tournament is sealed as complete.
         """
         self._check_no_deck_is_open()
         sealed = self._store.newest_body(self._tournament.id)
@@ -44,7 +44,7 @@ class Exporter:
         has_secret = self._is_final()
         if has_secret or self._tournament.secret is None:
             matches: Sequence[str] = self._store.fetch(read_match_ids, self._tournament.id)
-        else:  # whoever verifies it can't derive the order of the schedule
+        else:  # the order of the schedule can't be derived from the bundle
             matches = [each.ticket.id for each in self._matches()]
         selection = Selection(self._tournament.id, matches, has_secret, submitted, self._repack if with_bots else None)
         try:
@@ -53,7 +53,7 @@ class Exporter:
             raise self._unfit(error.reason) from None
 
     def _check_no_deck_is_open(self) -> None:
-        """Raise StoreError if a shared deck has been played in some, but not all matches of its block."""
+        """Raise StoreError if some, but not all, matches of a block that shares a deck have been played."""
         spec = self._spec
         if self._tournament.secret is None or self._is_final() or not any(map(spec.schedule.shares_deck, spec.schedule.tables)):
             return
@@ -65,8 +65,8 @@ class Exporter:
         for (_, players, block), number in played.items():
             if number < (wanted := schedule.count_seatings(players)):
                 raise StoreError(
-                    f"{number} of the {wanted} matches of block {block} have been played, and an export would reveal the deck that they "
-                    f"all share; let 'arena run' finish the block first"
+                    f"{number} of the {wanted} matches of block {block} have been played, and an export would reveal the deck that "
+                    f"they all share; let 'arena run' finish the block first"
                 )
 
     def _matches(self) -> Iterator[ScheduledMatch]:
@@ -85,7 +85,7 @@ class Exporter:
         return link is not None and link.body.is_final
 
     def _repack(self, content: object) -> bytes:
-        """Return a packed version without the path of its source."""
+        """Return a stored bot version, packed again without the path of its source."""
         try:
             version = read_content(content)
         except BotError as error:

@@ -1,4 +1,4 @@
-"""Checks stored matches against their tickets and by playing their replays again: the work of a verification's workers."""
+"""Checks stored matches against their tickets, and plays their replays again; workers of a verification run this."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SHOWN: Final = 80
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A stored value that differs from the value derived from other data. ``match`` is empty if it belongs to no match."""
+    """A stored value that differs from the value derived from other data. ``match`` is empty outside matches."""
 
     tournament: str
     match: str
@@ -48,7 +48,7 @@ class Disagreement:
 
 
 class Findings:
-    """Collects disagreements about one thing."""
+    """Collects the disagreements about a tournament or a match."""
 
     def __init__(self, tournament: str, match: str = "") -> None:
         self.tournament: Final = tournament
@@ -60,19 +60,19 @@ class Findings:
         self.all.append(Disagreement(self.tournament, self.match, field, shown(stored), found))
 
     def compare(self, field: str, stored: object, found: object) -> None:
-        """Add a disagreement unless both are the same in value and type, so that ``1`` is neither ``1.0`` nor true."""
+        """Add a disagreement unless both values and their types are equal, so that ``1`` equals neither ``1.0`` nor true."""
         if type(stored) is not type(found) or stored != found:
             self.add(field, stored, shown(found))
 
 
 def shown(value: object) -> str:
-    """Return a stored value as printable text, shortened."""
+    """Return a stored value as short, printable text."""
     return quote(value, _SHOWN)
 
 
 @dataclass(frozen=True, slots=True)
 class ScheduledMatch:
-    """A stored match, and the ticket whose result it should be."""
+    """A stored match, and the ticket that it should be the result of."""
 
     ticket: Ticket
     evidence: MatchRecord
@@ -82,11 +82,11 @@ class ScheduledMatch:
 class CheckedMatch:
     """The outcome of checking a match.
 
-    ``entry`` is the entry for the fold: from the replay, or from stored values if the replay is unusable, or None if neither can be used.
-    ``other_rules`` is the version of the match's rules if it is not this program's; the match was then not played again. If
-    ``is_of_other_package``, the match was played by another version of the game's package, and the installed one gives another result.
-    ``link`` is the number of the first seal that covers the match, ``row`` the match's digest in the seal. ``again`` is the result of
-    asking its bots again, None if they were not asked.
+    - ``entry``: the result to rate, from the replay or, if the replay is unusable, from stored values; None if neither can be used
+    - ``other_rules``: the rules version of the match if it differs from this program's, so that the match was not played again
+    - ``is_of_other_package``: whether the match was played with a different version of the game's package, which gave a different result
+    - ``link``: the number of the first seal that covers the match; ``row``: the digest of the match in that seal
+    - ``again``: the result of asking the bots again, or None if they were not asked
     """
 
     match: str
@@ -102,10 +102,10 @@ class CheckedMatch:
 
 @dataclass(frozen=True, slots=True)
 class MatchCheck(Task[ScheduledMatch, CheckedMatch]):
-    """The task of checking a tournament's matches against its game, and against the content hash of each bot by name.
+    """The task of checking a tournament's matches. ``contents`` has the content hash of each bot.
 
-    ``is_of_other_package`` says that the installed package of the game is not the one that played. ``again`` are the bots that are asked
-    again, if any.
+    ``is_of_other_package`` is whether the installed package of the game differs from the one used in the run. ``again`` has the bots to
+    ask again, if any.
     """
 
     tournament: str
@@ -117,16 +117,16 @@ class MatchCheck(Task[ScheduledMatch, CheckedMatch]):
 
     @property
     def table(self) -> tuple[Level, Game, Runtime] | None:
-        """The players of the bots that are asked again."""
+        """What a worker needs to run the bots that are asked again, or None."""
         return None if self.again is None else (self.again.level, find_game(self.game, self.options), self.again.runtime)
 
     def do(self, items: Sequence[ScheduledMatch], pool: PlayerPool | None) -> list[CheckedMatch]:
-        """Check each match."""
-        with redirect_stdout(sys.stderr), trials(_try_game):  # output of a bot is not a result
+        """Return the outcome of checking each match."""
+        with redirect_stdout(sys.stderr), trials(_try_game):  # keeps the bots' output apart from the results
             return [_with_row(check_match(self, item, pool), item) for item in items]
 
     def lost(self, item: ScheduledMatch, reason: str) -> CheckedMatch:
-        """Report a match that can't be checked because it crashes workers as a disagreement."""
+        """Return a disagreement for a match that can't be checked because it crashes workers."""
         findings = Findings(self.tournament, item.ticket.id)
         findings.add("replay", item.evidence.digest, f"it can't be checked: {reason}")
         return _with_row(_given_up(item, findings, ""), item)
@@ -143,7 +143,7 @@ def _with_row(checked: CheckedMatch, item: ScheduledMatch) -> CheckedMatch:
 
 
 def check_match(task: MatchCheck, item: ScheduledMatch, pool: PlayerPool | None = None) -> CheckedMatch:
-    """Compare a stored match with its ticket, with the outcome of its replay, and, if its bots are asked again, with their answers."""
+    """Compare a stored match with its ticket and the outcome of its replay and, if bots are asked again, with their answers."""
     ticket, stored = item.ticket, item.evidence
     findings = Findings(task.tournament, ticket.id)
     _check_ticket(task, item, findings)
@@ -173,7 +173,7 @@ def check_match(task: MatchCheck, item: ScheduledMatch, pool: PlayerPool | None 
                 return _given_up(item, findings, digest)
             actual = derived
     if not len(actual.scores) == len(actual.ranks) == len(ticket.seats):
-        findings.add("replay", text, f"it does not have one score and one rank for each of {len(ticket.seats)} seats")
+        findings.add("replay", text, f"it must have a score and a rank for each of {len(ticket.seats)} seats")
         return _given_up(item, findings, digest)
     scores, ranks = tuple(seat.score for seat in stored.seats), tuple(seat.rank for seat in stored.seats)
     _compare_end("", scores, ranks, stored.end, actual, findings)
@@ -181,13 +181,13 @@ def check_match(task: MatchCheck, item: ScheduledMatch, pool: PlayerPool | None 
     faults, choices = _check_faults(stored.seats, replay, findings)
     entry = _entry(ticket, actual.scores, actual.ranks, faults, choices, actual.end, digest)
     if entry is None:
-        findings.add("replay's ranks", actual.ranks, "nobody is first")
+        findings.add("replay's ranks", actual.ranks, "no seat has rank 1")
     asked = None if pool is None or is_other or other_rules is not None else _ask_again(task, item, replay, pool, findings)
     return CheckedMatch(ticket.id, tuple(findings.all), entry, len(replay.decisions), other_rules, is_other, again=asked)
 
 
 def _ask_again(task: MatchCheck, item: ScheduledMatch, replay: Replay, pool: PlayerPool, findings: Findings) -> Replayed | None:
-    """Ask the bots again, and add alarms to the findings; return None for a replay of another match."""
+    """Ask the bots again, and add differences that must not happen to the findings; None if the replay belongs to a different match."""
     game, ticket = find_game(task.game, task.options), item.ticket
     is_of_ticket = (replay.game, dict(replay.options), replay.seed) == (task.game, dict(task.options), ticket.seed)
     if task.again is None or not is_of_ticket or replay.names != ticket.seats:
@@ -200,7 +200,7 @@ def _ask_again(task: MatchCheck, item: ScheduledMatch, replay: Replay, pool: Pla
 
 
 def _play_again(task: MatchCheck, ticket: Ticket, replay: Replay, text: bytes) -> tuple[Replay | None, Findings]:
-    """Return the replay derived from its moves, or None if they can't be played, and its differences from the stored one."""
+    """Return a replay derived from the moves (None if they can't be played), and its differences from the stored replay."""
     findings = Findings(task.tournament, ticket.id)
     try:
         actual = rederive(replay)
@@ -220,7 +220,7 @@ def _entry(
     end: str,
     digest: str,
 ) -> Entry | None:
-    """Return the entry for the fold, with 0 seconds, since times can't be verified; None if no seat is first."""
+    """Return the result to rate, or None if no seat has rank 1. It takes 0 seconds, since times can't be verified."""
     if 1 not in ranks:
         return None
     seconds = (0.0,) * len(ticket.seats)
@@ -228,12 +228,12 @@ def _entry(
 
 
 def unpack_replay(packed: object) -> bytes:
-    """Return the text of a stored replay, as bytes. Raises ValueError, which describes the damage."""
+    """Return the text of a stored replay, as bytes. Raises ValueError if the replay is damaged."""
     return inflate(packed, LARGEST_REPLAY)
 
 
 def read_content(content: object) -> BotVersion:
-    """Return the version with this stored content; its digest is not checked against the content. Raises BotError."""
+    """Return the bot version in this stored content, without checking its digest. Raises BotError."""
     try:
         return unpack(inflate(content, LARGEST_CONTENT))
     except ValueError as error:
@@ -241,7 +241,6 @@ def read_content(content: object) -> BotVersion:
 
 
 def _check_ticket(task: MatchCheck, item: ScheduledMatch, findings: Findings) -> None:
-    """Check that the match agrees with the schedule and is between the entered versions."""
     ticket, stored = item.ticket, item.evidence
     findings.compare("number of players", stored.players, len(ticket.seats))
     findings.compare("round", stored.round, ticket.round)
@@ -277,15 +276,15 @@ def _compare_end(
 def _check_faults(stored: Sequence[SeatRecord], replay: Replay, findings: Findings) -> tuple[list[tuple[str, int] | None], list[int]]:
     """Return each seat's fault and the number of decisions that each bot was asked for.
 
-    Faults are derived from the replay's forfeits if possible; otherwise the stored ones are returned. A bot that fails at the start
-    forfeits at its seat's first decision; one that fails when it is asked forfeits at that decision.
+    Faults are derived from the replay's forfeits if possible; otherwise, the stored faults are returned. A bot that fails at the start
+    forfeits at its seat's first decision; a bot that fails at a decision forfeits there.
     """
     forfeits = {forfeit.seat: forfeit for forfeit in replay.forfeits}
     seats = range(len(replay.scores))
     choices = Counter([decision.seat for decision in replay.decisions if decision.legal > 1])
     asked = [choices[seat] for seat in seats]
     for forfeit in forfeits.values():
-        if forfeit.seat in seats:  # always true by this version of the rules
+        if forfeit.seat in seats:  # always true under this version of the rules
             before = replay.decisions[: forfeit.index + 1]
             is_first = all(decision.seat != forfeit.seat for decision in before[:-1])
             is_at_start = is_first and _failed_at_start(stored, forfeit.seat)
@@ -297,12 +296,11 @@ def _check_faults(stored: Sequence[SeatRecord], replay: Replay, findings: Findin
         if number in seen:
             faults.append(_check_fault(number, seat, forfeits.get(number), asked[number], findings))
         else:
-            faults.append(_fault(seat.fault, seat.fault_index))  # it may have failed at the start, which the replay doesn't show
+            faults.append(_fault(seat.fault, seat.fault_index))  # the bot may have failed at the start, which the replay doesn't show
     return faults + [None] * (len(seats) - len(faults)), asked
 
 
 def _failed_at_start(stored: Sequence[SeatRecord], seat: int) -> bool:
-    """Return whether the stored fault is one at the start, before the bot's first decision."""
     return seat < len(stored) and stored[seat].fault_index == 0 and stored[seat].decisions == 0
 
 
@@ -325,7 +323,7 @@ def _fault(kind: object, index: object) -> tuple[str, int] | None:
 
 
 def _given_up(item: ScheduledMatch, findings: Findings, digest: str) -> CheckedMatch:
-    """Return the check of a match whose replay is unusable, with an entry made from the stored results if that is possible."""
+    """Return the outcome for a match whose replay is unusable, with the stored result if that can be rated."""
     ticket, seats = item.ticket, item.evidence.seats
     scores = [seat.score for seat in seats if type(seat.score) is int or type(seat.score) is float]
     ranks = [seat.rank for seat in seats if type(seat.rank) is int]

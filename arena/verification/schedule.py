@@ -1,7 +1,7 @@
-"""Checks the entries of a stored tournament (spec, secret, bots), and steps through its schedule to find the stored match of each ticket.
+"""Checks the spec, secret and bots of a stored tournament, and steps through its schedule to find the stored match of each ticket.
 
-If rounds are paired by results, the consumer must settle every match of a round before the next one is known. The schedule can't be derived
-while the tournament's secret is not published; ``ClaimedSchedule`` then trusts each match's own ticket.
+If rounds are paired by results, the caller must settle every match of a round before the next round is known. As long as the tournament's
+secret is not published, the schedule can't be derived; ``ClaimedSchedule`` then trusts the ticket that each match claims to have.
 """
 
 from __future__ import annotations
@@ -30,11 +30,10 @@ from leaderboard.storage.raw_queries import read_match_ids, read_matches, read_v
 
 @dataclass(frozen=True, slots=True)
 class TournamentEntry:
-    """The entry of a tournament: its spec, its schedule, and the hashes of bots.
+    """The spec, schedule and bots of a tournament.
 
-    ``contents`` has the bots that play, ``rated`` those whose results count.
-
-    ``is_derived`` says whether tickets can be derived; if not, the secret is not published yet, and the schedule can only be counted.
+    ``contents`` maps the bots that play to their content hashes; ``rated`` does so for the bots whose results count. ``is_derived`` is
+    whether tickets can be derived; if not, because the secret is not published yet, only the number of matches is known.
     """
 
     spec: Spec
@@ -45,10 +44,9 @@ class TournamentEntry:
 
 
 def check_entry(tournament: TournamentRecord, findings: Findings, *, is_interim: bool) -> TournamentEntry | None:
-    """Return the entry, or None if it can't be used.
+    """Return the spec, schedule and bots of a tournament, or None if they can't be used; add what is wrong to ``findings``.
 
-    If the spec is not canonical, or contradicts the other columns or the entrants, this is added to ``findings``. The secret may be
-    missing only if the verification ``is_interim``. Raises MissingGameError if the game is not installed.
+    The secret may be missing only if the verification ``is_interim``. Raises MissingGameError if the game is not installed.
     """
     try:
         spec = make_stored_spec(str(tournament.spec), f"the tournament {quote(tournament.name)}")
@@ -73,12 +71,12 @@ def check_entry(tournament: TournamentRecord, findings: Findings, *, is_interim:
     contents = {entrant.name: entrant.digest for entrant in tournament.entrants if joined is None or joined.get(entrant.name) != WAITING}
     rated = {name: digest for name, digest in contents.items() if name not in schedule.uncounted}
     if set(names) != {bot.name for bot in spec.bots} or not all(isinstance(digest, str) for digest in contents.values()):
-        return None  # already among the findings; the seatings are unknown
+        return None  # reported above; the seatings are unknown
     return TournamentEntry(spec, schedule, contents, rated, not is_hidden)
 
 
 def _check_secret(spec: Spec, stored: SecretRecord | None, findings: Findings, *, is_hidden: bool) -> TournamentSecret | None:
-    """Return the secret, compared with its commitment; None if the seed is open or the secret hidden. Raises SpecError."""
+    """Return the secret after comparing it with its commitment; None if the seed is open or the secret hidden. Raises SpecError."""
     if (stored is None) != spec.is_open:
         raise SpecError("it has both an open seed and a secret" if spec.is_open else "its secret is missing")
     if stored is None:
@@ -90,12 +88,11 @@ def _check_secret(spec: Spec, stored: SecretRecord | None, findings: Findings, *
         secret = TournamentSecret(parse_secret(str(stored.secret), "the secret"))
     except SecretError as error:
         raise SpecError(str(error)) from None
-    findings.compare("commitment, of its secret", spec.commitment, secret.commitment)
+    findings.compare("commitment to its secret", spec.commitment, secret.commitment)
     return secret if stored.public_value is None else replace(secret, public_value=str(stored.public_value))
 
 
 def _check_orders(spec: Spec, orders: Sequence[Order], findings: Findings) -> tuple[Order, ...]:
-    """Return the orders. Raises SpecError for those that can't be used."""
     findings.compare("numbers of the orders", [each.number for each in orders], list(range(1, len(orders) + 1)))
     try:
         given = tuple(convert(asdict(each), Order) for each in orders)
@@ -104,14 +101,14 @@ def _check_orders(spec: Spec, orders: Sequence[Order], findings: Findings) -> tu
     names = {bot.name for bot in spec.bots}
     for order in given:
         if order.bot is not None and order.bot not in names:
-            raise SpecError(f"order {order.number} is about {quote(order.bot)}, and there is no such bot")
+            raise SpecError(f"order {order.number} is about {quote(order.bot)}, but there is no such bot")
         if order.round < WAITING or not isinstance(spec.schedule, LadderPlan):
-            raise SpecError(f"order {order.number} can't hold from round {order.round} of a {spec.schedule.format}")
+            raise SpecError(f"order {order.number} can't take effect in round {order.round} of the format '{spec.schedule.format}'")
     return given
 
 
 def _check_joined(spec: Spec, entrants: Sequence[EntrantRecord], findings: Findings) -> dict[str, int] | None:
-    """Return the round before which each late bot joined a ladder, or None in other formats. Raises SpecError."""
+    """Return the round before which each bot joined a ladder later than the start; None in other formats. Raises SpecError."""
     if not isinstance(spec.schedule, LadderPlan):
         for entrant in entrants:
             findings.compare(f"round before which {entrant.name} joined", entrant.joined, 0)
@@ -119,14 +116,14 @@ def _check_joined(spec: Spec, entrants: Sequence[EntrantRecord], findings: Findi
     for entrant in entrants:
         if type(entrant.joined) is not int or entrant.joined < WAITING:
             findings.add(f"round before which {entrant.name} joined", entrant.joined, "no such round")
-            raise SpecError("it is not known which bots played when")
+            raise SpecError("the round before which a bot joined is invalid")
     if sum(entrant.joined == 0 for entrant in entrants) < spec.schedule.players:
-        raise SpecError("too few bots took part from the start to fill a table")
+        raise SpecError("too few bots took part from the start to play a match")
     return {entrant.name: entrant.joined for entrant in entrants if entrant.joined}
 
 
 LEAST_WALK: Final = 1_000_000
-"""The number of tickets that are always walked. A schedule with many more matches than are stored is not walked to its end."""
+"""How many tickets are always stepped through; a schedule with far more matches than are stored is left before its end."""
 
 
 class ScheduleReplay:
@@ -143,23 +140,23 @@ class ScheduleReplay:
         self._index: dict[str, int] = {}
         self._driver: RoundDriver
         self.voids: Final[dict[str, Ticket]] = {}
-        """The tickets of the void matches that have been reached."""
+        """The tickets of the void matches that have been reached, by match id."""
         self.is_whole = False
-        """Whether the schedule was walked to its end. If rounds are paired by results, every match of it is stored then."""
+        """Whether the end of the schedule was reached; if rounds are paired by results, every match is then stored."""
         self.is_broken = False
-        """Whether a round could not be paired, because an earlier match is unusable."""
+        """Whether a round could not be paired because an earlier match is unusable."""
         self.missing: Ticket | None = None
-        """The first ticket without a stored match, if later rounds can't be paired without its result."""
+        """The first ticket without a stored match, if later rounds can't be paired without its result, or None."""
 
     @property
     def unknown(self) -> list[str]:
-        """The ids of stored matches that have not been reached. After the end of ``matches``, these are not in the schedule."""
+        """The ids of stored matches that have not been reached; at the end of ``matches``, they are not in the schedule."""
         return sorted(self._left)
 
     def matches(self, schedule: Schedule) -> Iterator[ScheduledMatch | Pause]:
-        """Yield each stored match with its ticket, and a pause while matches of a round have to be settled before the next round.
+        """Yield each stored match with its ticket, and a pause as long as matches must be settled before the next round.
 
-        It ends after the last stored match or, if rounds are paired by results, with the last round that can be paired by stored ones.
+        The last match yielded is the last stored one or, if rounds are paired by results, one of the last round that can be paired.
         """
         self._driver = driver = schedule.drive()
         is_whole = True
@@ -174,19 +171,19 @@ class ScheduleReplay:
     def _next(self) -> Round | None:
         try:
             return self._driver.next()
-        except NoTableError:  # neither complete nor broken: an order may let bots play again
+        except NoTableError:  # neither complete nor broken: an order may let bots play again later
             return None
 
     def settle(self, match: str, ranks: tuple[int, ...] | None) -> int:
-        """Settle a match that ``matches`` yielded, with its ranks, or None if they are unusable.
+        """Settle a match that ``matches`` yielded with its ranks (None if unusable), and return its position among the stored matches.
 
-        Return its place among the stored matches of the schedule, counted from 0.
+        Positions are in schedule order and count from 0.
         """
         self._driver.settle(match, ranks)
         return self._index.pop(match)
 
     def _take(self, tickets: Iterable[Ticket], *, is_paired: bool) -> Generator[ScheduledMatch, None, bool]:
-        """Yield the stored matches of a round; return whether all its matches are stored, as far as the walk went."""
+        """Yield the stored matches of a round; return whether the whole round was reached and, if ``is_paired``, is stored."""
         most = max(LEAST_WALK, 100 * len(self.ids))
         is_whole = True
         for chunk in chunks(tickets):
@@ -196,7 +193,7 @@ class ScheduleReplay:
             here = [ticket for ticket in chunk if ticket.id in self._left]
             stored = self._store.fetch(read_matches, self._tournament.key, [ticket.id for ticket in here]) if here else {}
             is_whole = is_whole and len(stored) == len(chunk)
-            self._left.difference_update(ticket.id for ticket in here)  # if one has been removed since, the digest will be wrong
+            self._left.difference_update(ticket.id for ticket in here)  # if a match has been removed since, the digest will be wrong
             for ticket in chunk:
                 if ticket.id in self._void_left:
                     self._void_left.discard(ticket.id)
@@ -214,7 +211,7 @@ class ScheduleReplay:
 
 
 class ClaimedSchedule:
-    """Replaces ``ScheduleReplay`` if the schedule can't be derived; matches are then not compared with the schedule."""
+    """Replaces ``ScheduleReplay`` if the schedule can't be derived; matches are not compared with the schedule."""
 
     def __init__(self, store: Database, tournament: TournamentRecord, bots: Collection[str]) -> None:
         self._store = store
@@ -225,12 +222,12 @@ class ClaimedSchedule:
         self.unknown: list[str] = []
         """The ids of matches that can't belong to this tournament."""
         self.is_whole = False
-        """Always False: whether there are more matches can't be known yet."""
+        """Always False, because it can't be known yet whether there are more matches."""
         self.is_broken = False
         self.missing: None = None
 
     def matches(self, _schedule: Schedule) -> Iterator[ScheduledMatch]:
-        """Yield each stored match with its derived ticket, or else with the one that it claims to have."""
+        """Yield each stored match with the ticket that it claims to have."""
         for chunk in chunks(self.ids):
             stored = self._store.fetch(read_matches, self._tournament.key, chunk)
             for evidence in (stored[match] for match in chunk if match in stored):
@@ -242,7 +239,7 @@ class ClaimedSchedule:
                     self.unknown.append(ticket.id)
 
     def settle(self, match: str, _ranks: tuple[int, ...] | None) -> int:
-        """Return the place of the match among the stored ones, from 0."""
+        """Return the position of the match among the stored matches, counted from 0."""
         return self._index[match]
 
 

@@ -1,7 +1,6 @@
-"""Checks a chain of seals: each link must continue the one before, and the data covered by the links must be unchanged.
+"""Checks a chain of seals: each seal must continue the previous one, and the data that the seals cover must be unchanged.
 
-``ExpectationCheck`` checks digests that were published earlier: the tournament must still have them, or must have had them and only grown
-since.
+``ExpectationCheck`` checks digests that were published earlier.
 """
 
 from __future__ import annotations
@@ -37,12 +36,12 @@ from leaderboard.storage.seal_chain import UNREADABLE, read_line, verify_signatu
 
 SEAL: Final = "seal"
 LARGEST_SEALS_FILE: Final = 64 << 20
-"""Bytes; a seal takes about one KiB."""
+"""The most bytes of a seal file; a seal takes about 1 KiB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """An expected digest: of a seal, or the ``results`` or ``ratings`` digest that a run printed; of any tournament unless one is named."""
+    """An expected digest of a seal, of the ``results`` or of the ``ratings``; without a ``tournament``, it may belong to any."""
 
     kind: str
     digest: str
@@ -50,9 +49,9 @@ class Expected:
 
 
 class Chain:
-    """The chain of a tournament, compared with its matches as they are added.
+    """A tournament's chain of seals, compared with the matches as they are added.
 
-    ``key`` is the public key that it has to be signed with, if one is required.
+    ``key`` is the public key that the seals must be signed with, if one is required.
     """
 
     def __init__(self, tournament: TournamentRecord, findings: Findings, key: str | None = None) -> None:
@@ -61,7 +60,7 @@ class Chain:
         self._rows: dict[int, list[bytes]] = defaultdict(list)
         self._covers: dict[int, int | None] = {}
         self.uncovered = 0
-        """The number of matches and void matches that no link covers."""
+        """The number of matches, including void ones, that are not covered by any seal."""
         self.links: Final = tuple(read for each in tournament.links if (read := self._read(each)) is not None)
         self._check_order()
         self._check_end()
@@ -72,7 +71,7 @@ class Chain:
 
     @property
     def newest(self) -> Body | None:
-        """The body of the last link that can be read."""
+        """The body of the last readable seal."""
         return self.links[-1].body if self.links else None
 
     def _read(self, link: NumberedSeal) -> Link | None:
@@ -91,7 +90,7 @@ class Chain:
         return Link(digest, body, None if link.signature is None else str(link.signature))
 
     def _check_secret(self, label: str, body: Body) -> None:
-        """Check that the link has what had been published of the secret when it was made."""
+        """Check that the seal has the commitment and the public value, and the secret only if the seal is final."""
         secret = self._tournament.secret or SecretRecord(None)
         self._findings.compare(f"commitment in {label}", body.commitment, secret.commitment)
         self._findings.compare(f"public value in {label}", body.public_value, secret.public_value)
@@ -102,11 +101,10 @@ class Chain:
         if body.key is None:
             self._findings.compare(f"signature of {label}", link.signature, None)
         elif not isinstance(link.signature, str) or not verify_signature(body.key, body.text, link.signature):
-            self._findings.add(f"signature of {label}", link.signature, f"not a signature by {body.key}, which it names")
+            self._findings.add(f"signature of {label}", link.signature, f"not a signature with the seal's key {body.key}")
 
     def _check_key(self, key: str) -> None:
-        """Check that the key has signed each run and the last link, and that no other key has signed a link. The seal of a run covers the
-        links of entries before it."""
+        """Check that the key, and no other, signed each run and the last seal. A run's seal covers any unsigned seals before it."""
         if not self.links:
             self._findings.add("key", None, f"no seal signed by {key}")
         for each in self.links:
@@ -118,23 +116,22 @@ class Chain:
         if self.links:
             first = self.links[0].body
             if first.number != 1 or first.previous is not None:
-                self._findings.add("first seal", first.number, "seal 1, which has no other before it")
+                self._findings.add("first seal", first.number, "seal 1, with no previous seal")
         for before, after in pairwise(self.links):
             label = f"seal {after.body.number}"
-            self._findings.compare(f"number of {label}, as it follows", after.body.number, before.body.number + 1)
-            self._findings.compare(f"seal before {label}", after.body.previous, before.digest)
+            self._findings.compare(f"number of {label}, given the previous seal", after.body.number, before.body.number + 1)
+            self._findings.compare(f"seal previous to {label}", after.body.previous, before.digest)
 
     def _check_end(self) -> None:
-        """Check that no match was added once the secret was published."""
         ended = None
         for body in (each.body for each in self.links):
             if ended is not None:
-                self._findings.compare(f"number of matches in seal {body.number}, once the secret was published", body.matches, ended)
+                self._findings.compare(f"number of matches in seal {body.number}, after the secret was published", body.matches, ended)
             elif body.secret is not None:
                 ended = body.matches
 
     def _check_entry(self, body: Body) -> None:
-        """Check that the entries agree with the newest link, since every change adds one."""
+        """Check that the spec, bots and orders match the newest seal, since every change to them adds a seal."""
         label = f"seal {body.number}"
         actual = entry_of(self._tournament, body.entry.submitted)
         self._findings.compare("digest of the spec", body.entry.spec, actual.spec)
@@ -144,7 +141,7 @@ class Chain:
         self._findings.compare(f"submitted bots of {label}", body.entry.submitted, actual.submitted)
 
     def add(self, link: object, row: bytes) -> None:
-        """Add a stored match, given the number of the first link that is said to cover it, and its digest."""
+        """Add a stored match, given the number of the first seal that should cover the match, and the match's digest."""
         covering = self.covering(link)
         if covering is None:
             self.uncovered += 1
@@ -152,7 +149,7 @@ class Chain:
             self._rows[covering].append(row)
 
     def covering(self, link: object) -> int | None:
-        """Return the number of the first link from that number on; None if there is none."""
+        """Return the number of the first seal whose number is at least ``link``, or None."""
         if type(link) is not int:
             return None
         if link not in self._covers:
@@ -160,8 +157,8 @@ class Chain:
         return self._covers[link]
 
     def finish(self, store: Database) -> None:
-        """Compare all matches with the links, and the state after the last run with the newest one."""
-        if store.content and self.newest is not None:  # a database may have submissions from after the seal
+        """Compare all matches with the seals, and the state after the last run with the newest seal."""
+        if store.content and self.newest is not None:  # a database may have submissions that are newer than the seal
             submitted = sorted(each.name for each in self._tournament.entrants if each.submitted is not None)
             self._findings.compare("submitted bots", submitted, sorted(self.newest.entry.submitted))
         self.uncovered += sum(self.covering(void.link) is None for void in store.fetch(read_voids, self._tournament.key))
@@ -179,7 +176,7 @@ class Chain:
 
     @property
     def is_sealed(self) -> bool:
-        """Whether a run made the newest link, and everything is covered."""
+        """Whether the newest seal was made at the end of a run and covers everything."""
         return self.newest is not None and self.newest.run is not None and not self.uncovered
 
     def _compare_run(self, store: Database) -> None:
@@ -192,22 +189,22 @@ class Chain:
         self._findings.compare(f"void matches in {label}", run.voids, voids_digest(store.fetch(read_voids, key)))
 
     def covered(self, number: int) -> bool:
-        """Return whether all matches covered up to this link are present and unchanged."""
+        """Return whether all matches covered by the seals up to this number are present and unchanged."""
         return all(set_digest(self._rows[each.body.number]) == each.body.rows for each in self.links if each.body.number <= number)
 
     def find(self, digest: str) -> Body | None:
-        """Return the link with that digest, or None."""
+        """Return the body of the seal with that digest, or None."""
         return next((each.body for each in self.links if each.digest == digest), None)
 
     def with_digest(self, kind: str, digest: str) -> Sequence[Body]:
-        """Return the links of runs with that digest of their ``results`` or ``ratings``."""
+        """Return the bodies of the runs' seals whose ``results`` or ``ratings`` (``kind``) have that digest."""
         return [each.body for each in self.links if each.body.run is not None and getattr(each.body.run, kind) == digest]
 
 
 class ExpectationCheck:
     """Checks the digests expected of one tournament.
 
-    For a digest of an earlier run's results or ratings, the matches that the run covered are folded again.
+    To check an earlier run's results or ratings, they are recomputed from the matches that the run's seal covers.
     """
 
     def __init__(self, expected: Sequence[Expected], chain: Chain, make_fold: Callable[[], Fold], findings: Findings) -> None:
@@ -218,14 +215,13 @@ class ExpectationCheck:
         self._folds = {body.number: make_fold() for body in earlier if body != chain.newest}
 
     def add(self, index: int, checked: CheckedMatch) -> None:
-        """Add a match; ``index`` is its place among the stored ones, in the order of the schedule."""
+        """Add a match; ``index`` is its position among the stored matches, in schedule order."""
         for number, fold in self._folds.items():
             covering = self._chain.covering(checked.link)
             fold.add(index, checked.entry if covering is not None and covering <= number else None)
 
     def settle(self, actual: Mapping[str, str], contents: Mapping[str, str]) -> list[str]:
-        """Report expectations that are not met, and return a sentence for each that is; ``actual`` has the digests over all matches, by
-        kind."""
+        """Report unmet expectations, and return a sentence for each met one; ``actual`` has the digests of all matches, by kind."""
         return [sentence for each in self._expected if (sentence := self._settle(each, actual, contents)) is not None]
 
     def _settle(self, expected: Expected, actual: Mapping[str, str], contents: Mapping[str, str]) -> str | None:
@@ -233,16 +229,16 @@ class ExpectationCheck:
         if kind == SEAL:
             return self._seal(digest)
         if actual[kind] == digest:
-            return f"the digest of the {kind} is the one expected"
+            return f"the digest of the {kind} is the expected one"
         runs = self._chain.with_digest(kind, digest)
         for body in runs:
             if body.number in self._folds and self._came_to(body, kind, contents) == digest:
-                return f"the digest of the {kind} is that of seal {body.number}, whose {body.matches} matches are all there unchanged"
+                return f"the digest of the {kind} is in seal {body.number}, and all its {body.matches} matches are there and unchanged"
         if runs:
-            advice = "if bots or matches were added since, this digest can't be computed again; give the digest of the seal instead"
-            self._findings.add(f"digest of the {kind} of seal {runs[-1].number}, as it was expected", digest, f"another one; {advice}")
+            advice = "if bots or matches have been added since, this digest can't be recomputed; give the digest of the seal instead"
+            self._findings.add(f"expected digest of the {kind} of seal {runs[-1].number}", digest, f"a different digest; {advice}")
         else:
-            self._findings.add(f"digest of the {kind}, as it was expected", digest, shown(actual[kind]))
+            self._findings.add(f"expected digest of the {kind}", digest, shown(actual[kind]))
         return None
 
     def _came_to(self, body: Body, kind: str, contents: Mapping[str, str]) -> str:
@@ -254,33 +250,30 @@ class ExpectationCheck:
     def _seal(self, digest: str) -> str | None:
         body = self._chain.find(digest)
         if body is None:
-            self._findings.add("seal, as it was expected", digest, "no such seal in the chain: the chain was cut or replaced")
+            self._findings.add("expected seal", digest, "no such seal in the chain: the chain was cut or replaced")
             return None
         if not self._chain.covered(body.number):
-            self._findings.add("seal, as it was expected", digest, f"seal {body.number}, but not all matches that it covers, unchanged")
+            self._findings.add("expected seal", digest, f"seal {body.number}, but matches that it covers were changed or removed")
             return None
-        return f"seal {body.number} is in the chain, and its {body.matches} matches are all there unchanged"
-
-
-# The file of seals beside a database: a line for each link of its chains, without secrets; lines are only appended.
+        return f"seal {body.number} is in the chain, and all its {body.matches} matches are there and unchanged"
 
 
 def read_seals_file(path: Path) -> tuple[Expected, ...]:
-    """Read the seals in a file that a run or ``arena export --seals`` wrote. Raises InputError."""
+    """Return the seals in a seal file, written by a run or ``arena export --seals``. Raises InputError."""
     name = plain(str(path))
     try:
         lines = read_file(path, LARGEST_SEALS_FILE).splitlines()
     except UnreadableFileError as error:
-        raise InputError(f"the file of seals: {error}") from None
+        raise InputError(f"the seal file: {error}") from None
     if not lines:
-        raise InputError(f"{name} is empty, so it proves nothing; give the file of seals that 'arena run' keeps beside the database")
+        raise InputError(f"{name} is empty, so it proves nothing; give the seal file that 'arena run' writes next to the database")
     seals = []
     for number, line in enumerate(lines, start=1):
         try:
             seal, body = read_line(line)
         except UNREADABLE as error:
-            raise InputError(f"{name} is not a file of seals: line {number}: {' '.join(str(error).split())[:200]}") from None
+            raise InputError(f"{name} is not a seal file: line {number}: {' '.join(str(error).split())[:200]}") from None
         if text_digest(str(seal.body)) != seal.digest:
-            raise InputError(f"{name} is a damaged file of seals: line {number}: its digest is not that of its text")
+            raise InputError(f"{name} is a damaged seal file: line {number}: the digest does not match the text")
         seals.append(Expected(SEAL, str(seal.digest), body.tournament))
     return tuple(seals)

@@ -1,6 +1,6 @@
-"""Verifying tournaments: every replay is played again, every rating folded again, every seal recomputed, and all disagreements listed.
+"""Verifies the tournaments of an open database or bundle (``verify_store``).
 
-``verify_store`` checks an open database or bundle.
+Every replay is played again, every rating and seal is recomputed, and all disagreements are listed.
 """
 
 from __future__ import annotations
@@ -39,14 +39,19 @@ if TYPE_CHECKING:
 class Verdict:
     """The outcome of verifying a tournament.
 
-    ``stored`` of ``total`` matches are stored (``total`` is 0 while it can't be known), and ``decisions`` were played again.
-    ``other_rules`` counts the matches played by another version of the rules than this program's, by version. If the game's package had
-    another version or other code, ``other_package`` says so, and ``differing`` counts the matches with other results under the installed
-    package; these are not disagreements. ``results`` and ``ratings`` are the recomputed digests. The tournament ``is_sealed`` if the last
-    run ended, and so stored ratings and standings to compare with, and ``is_final`` if it had stored every match of the schedule. The chain
-    has ``seals`` links, the last with the digest ``seal``; ``unsealed`` matches came after it. ``conclusion`` is how certain the places of
-    a final are, recomputed. ``confirmed`` has the expectations that were met, as sentences. Ids, seeds and pairings were compared with the
-    schedule only if it ``is_derived``. ``bots`` is None unless the bots were asked again.
+    - ``total``: the number of matches in the schedule, or 0 if it can't be known yet; ``stored``: how many of them are stored
+    - ``decisions``: how many decisions were played again
+    - ``other_rules``: the number of matches played under a rules version different from this program's, by version
+    - ``other_package``: how the game's package differs from the one that was used in the run, or ""
+    - ``differing``: the number of matches to which the installed package gives different results; these are not disagreements
+    - ``results``, ``ratings``: the recomputed digests
+    - ``is_sealed``: whether the newest seal was made at the end of a run and covers everything, so that standings can be compared
+    - ``is_final``: whether that run had stored every match of the schedule
+    - ``seals``: the number of seals; ``seal``: the digest of the newest; ``unsealed``: the number of matches added after it
+    - ``conclusion``: the recomputed sentence on how certain the places of a final are
+    - ``confirmed``: a sentence for each expected digest that was found
+    - ``is_derived``: whether ids, seeds and pairings were compared with the schedule
+    - ``bots``: the result of asking the bots again, or None if they were not asked
     """
 
     tournament: str
@@ -82,11 +87,13 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The requirements of a verification besides agreement.
+    """The options of a verification.
 
-    ``expected`` are digests that were published; ``key`` is the public key that all seals have to be signed with. Ratings may differ by
-    ``tolerance``, for machines whose arithmetic rounds differently. If it ``is_interim``, the secret of an unfinished tournament may be
-    missing. With a ``recall`` the bots are asked again for all their decisions.
+    - ``expected``: digests that were published earlier
+    - ``key``: the public key that all seals must be signed with
+    - ``tolerance``: how much ratings may differ, for machines whose arithmetic rounds differently
+    - ``is_interim``: whether the secret of an unfinished tournament may be missing
+    - ``recall``: how to ask the bots for all their decisions again, or None if they are not asked
     """
 
     expected: Sequence[Expected] = ()
@@ -155,17 +162,16 @@ def verify_tournament(
 
 
 def _other_package(spec: Spec) -> str:
-    """Return how the installed package of the game differs from the one that played, or an empty text."""
+    """Return how the installed package of the game differs from the one used in the run, or an empty string."""
     here = package_of(spec.game)
     played = spec.package
     if here == played:
         return ""
     old, new = ("this program" if each is None else str(each) for each in (played, here))
-    return f"it was played with the game '{spec.game}' of {old}, and is verified with that of {new}"
+    return f"it was played with the game '{spec.game}' from {old}, and is verified with the game from {new}"
 
 
 def _check_seals(verdict: Verdict, chain: Chain, findings: Findings, *, is_complete: bool) -> None:
-    """Check that a complete tournament is sealed as final, and that the last seal has the recomputed digests."""
     run = None if chain.newest is None else chain.newest.run
     verdict.seals, verdict.unsealed = len(chain.links), chain.uncovered if chain.links else 0
     verdict.seal = chain.links[-1].digest if chain.links else ""
@@ -177,12 +183,12 @@ def _check_seals(verdict: Verdict, chain: Chain, findings: Findings, *, is_compl
     if is_complete and verdict.stored and not verdict.is_final:
         findings.add("final seal", None, "the tournament is complete but not sealed; 'arena run' with its file seals it")
     if verdict.is_final and not is_complete:
-        findings.add("final seal", verdict.seal, "the tournament is not complete: matches of its schedule are missing")
+        findings.add("final seal", verdict.seal, "the tournament is not complete: scheduled matches are missing")
 
 
 def _check_total(tournament: TournamentRecord, schedule: Schedule, verdict: Verdict, findings: Findings, *, is_whole: bool) -> None:
-    """Check that the stored number of matches is the schedule's, or 0 while that depends on results to come."""
-    is_awaited = any(entrant.joined == WAITING for entrant in tournament.entrants)  # a newcomer makes the number unknown again
+    """Check the stored number of matches, which must be 0 as long as it depends on future results."""
+    is_awaited = any(entrant.joined == WAITING for entrant in tournament.entrants)  # a new bot makes the number unknown again
     may_be_unknown = schedule.total is None and (not is_whole or is_awaited or not verdict.is_sealed)
     if not may_be_unknown or tournament.total != 0:
         findings.compare("number of matches", tournament.total, verdict.total)
@@ -191,15 +197,14 @@ def _check_total(tournament: TournamentRecord, schedule: Schedule, verdict: Verd
 def _report_unknown(
     schedule_replay: ScheduleReplay | ClaimedSchedule, store: Database, tournament: TournamentRecord, findings: Findings
 ) -> None:
-    """Report stored matches that are not in the schedule, and bots that play in a match before they joined."""
     unknown, missing = schedule_replay.unknown, schedule_replay.missing
-    why = "no match of the tournament's schedule has it"
+    why = "no match of the tournament's schedule has this id"
     listed = unknown
     if schedule_replay.is_broken:
         why = "an earlier match is unusable, so its round can't be paired"
     elif missing is not None and len(unknown) > 1:
-        findings.add(f"match of round {missing.round + 1}", None, f"'{missing.id}', without which no later round can be paired")
-        listed, why = unknown[:1], f"{why}, or any of {len(unknown) - 1} others; a match before them is missing"
+        findings.add(f"match of round {missing.round + 1}", None, f"'{missing.id}'; no later round can be paired without it")
+        listed, why = unknown[:1], f"{why}; the same is true of {len(unknown) - 1} others, because an earlier match is missing"
     for match in listed:
         findings.all.append(Disagreement(findings.tournament, match, "id", shown(match), why))
     first: dict[object, int] = {}
@@ -218,13 +223,13 @@ def _check_voids(stored: Sequence[VoidRecord], schedule_replay: ScheduleReplay, 
     for void in stored:
         ticket = schedule_replay.voids.get(void.match)
         if ticket is None:
-            findings.add(f"void match {void.match}", void.match, "no match of the tournament's schedule has that id")
+            findings.add(f"void match {void.match}", void.match, "no match of the tournament's schedule has this id")
         else:
             findings.compare(f"seats of the void match {void.match}", void.seats, ", ".join(ticket.seats))
 
 
 class _Audit:
-    """Collects checked matches in any order, and folds them in the order of the schedule."""
+    """Collects checked matches in any order, and computes the ratings in the order of the schedule."""
 
     def __init__(self, fold: Fold, schedule: Schedule, verdict: Verdict, chain: Chain, expecting: ExpectationCheck) -> None:
         self._fold = fold
@@ -234,7 +239,7 @@ class _Audit:
         self._expecting = expecting
 
     def add(self, index: int, checked: CheckedMatch) -> None:
-        """Add a match; ``index`` is its place among the stored ones, in the order of the schedule."""
+        """Add a match; ``index`` is its position among the stored matches, in schedule order."""
         self._verdict.disagreements.extend(checked.disagreements)
         self._verdict.stored += 1
         self._verdict.decisions += 0 if checked.other_rules or checked.is_of_other_package else checked.decisions
@@ -249,7 +254,7 @@ class _Audit:
         self._fold.add(index, entry if entry is not None and self._schedule.counts(entry.bots) else None)
 
     def finish(self) -> Folded:
-        """Return the fold of all matches."""
+        """Return the totals and ratings computed from all matches."""
         self._fold.close_gaps()
         return self._fold.take()
 
@@ -257,16 +262,15 @@ class _Audit:
 def _check_standings(
     stored: Sequence[StandingRecord], contents: Mapping[str, str], folded: Folded, tolerance: float, findings: Findings
 ) -> None:
-    """Check that each bot's standing is stored, and follows from the results; ratings may differ by ``tolerance``."""
     left = {total.bot: total for total in folded.totals}
     for standing in stored:
         bot = standing.bot
         if not isinstance(bot, str) or bot not in contents or standing.version != contents[bot]:
-            findings.add("bot of a standing", bot, "no bot of the tournament in that version")
+            findings.add("bot of a standing", bot, "the tournament has no such bot in this version")
             continue
         recomputed = left.pop(bot, None)
         if recomputed is None:
-            findings.add("bot of a standing", bot, "a second standing of that bot")
+            findings.add("bot of a standing", bot, "a second standing of this bot")
             continue
         for key in ("matches", "places", "points", "faults", "decisions"):
             findings.compare(f"{key} in the standing of {bot}", getattr(standing, key), getattr(recomputed, key))
@@ -279,7 +283,7 @@ def _check_standings(
 
 
 def _check_tables(store: Database) -> list[Disagreement]:
-    """Check what belongs to no tournament: references, matches both played and void, and contents and authors of bots."""
+    """Check data outside tournaments: references, matches that are both played and void, and the bots' content and authors."""
     findings = Findings("")
     authors: dict[object, object] = {}
     with store.reading() as connection:
@@ -304,7 +308,7 @@ def _check_content(label: str, digest: object, content: object, findings: Findin
         return
     findings.compare(f"digest of the {label}", digest, version.digest)
     if not is_genuine(version):
-        findings.add(f"content of the {label}", version.digest, "content of another hash")
+        findings.add(f"content of the {label}", version.digest, "content with a different hash")
 
 
 def verify_store(
@@ -315,8 +319,7 @@ def verify_store(
     *,
     on_progress: Callable[[Progress], None] = lambda _progress: None,
 ) -> tuple[list[Verdict], list[Disagreement]]:
-    """Verify these tournaments; return their verdicts, and the disagreements that belong to no tournament. Raises StoreError and
-    HostError."""
+    """Return the verdict of each tournament, and the disagreements outside tournaments. Raises StoreError and HostError."""
     general = _check_tables(store)
     verdicts = [verify_tournament(store, each, executor, terms, on_progress=on_progress) for each in tournaments]
     return verdicts, general

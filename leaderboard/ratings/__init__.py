@@ -1,1 +1,1 @@
-"""Ratings from results: TrueSkill and its fold, Bradley-Terry, and sequential tests."""
+"""TrueSkill ratings, and sequential tests of two bots."""

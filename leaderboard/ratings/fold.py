@@ -1,4 +1,4 @@
-"""The fold of results in schedule order: TrueSkill ratings, each bot's totals, kept ratings, and the digest of all results."""
+"""Folds results in schedule order into TrueSkill ratings, the totals of each bot, and the digest of all results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FAR: Final = 8.0
 
 @dataclass(frozen=True, slots=True)
 class RatingParameters:
-    """TrueSkill's parameters, as in the package ``trueskill`` (Herbrich, Minka and Graepel 2006)."""
+    """The parameters of TrueSkill, named as in the package ``trueskill`` (Herbrich, Minka and Graepel 2006)."""
 
     mu: float = 25.0
     sigma: float = 25.0 / 3
@@ -44,10 +44,10 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class RatedResult:
-    """The input of the ratings from a match: bots and their ranks from 1, ties sharing the better rank.
+    """The bots of a match and their ranks, from 1; tied bots share the better rank.
 
-    A solo match has one bot. Solo matches of the same ``block`` are rated against each other by ``keys``, the larger the better, once
-    the block is complete.
+    A solo match has one bot. When a ``block`` of solo matches is complete, its matches are rated as one match, in which the bots are
+    ordered by ``keys``, highest first.
     """
 
     match: str
@@ -58,9 +58,9 @@ class RatedResult:
 
 
 class RatingFold:
-    """Folds results, one by one and in schedule order, into a rating for each bot.
+    """Updates the ratings of bots with results, one by one and in schedule order.
 
-    The state after n results depends only on those results and their order.
+    The ratings after n results depend only on these results and their order.
     """
 
     def __init__(self, bots: Iterable[str], parameters: RatingParameters) -> None:
@@ -73,9 +73,9 @@ class RatingFold:
         self._solo: list[RatedResult] = []
 
     def add(self, result: RatedResult) -> tuple[Rated, ...]:
-        """Rate one result and return the new rating of each bot in it, in the result's order.
+        """Rate a result, and return the new ratings of its bots, in the result's order.
 
-        A solo match counts once all bots have played its block; until then the result is empty.
+        A solo match counts when all bots have played its block; until then, nothing is returned.
         """
         if len(result.bots) == 1:
             return self._add_solo(result)
@@ -87,14 +87,14 @@ class RatingFold:
         return tuple(self._rated(bot, result.match) for bot in result.bots)
 
     def enter(self, bot: str) -> None:
-        """Add a bot that joins, with the initial rating."""
+        """Add a new bot with the initial rating."""
         self._skills[bot] = self._first
         self._matches[bot] = 0
 
     def information(self, bot: str, other: str) -> float:
-        """Return the share of its variance that a bot's rating is expected to lose by a match against another, ignoring draws.
+        """Return the share of its variance that a bot's rating is expected to lose in a match against another bot, ignoring draws.
 
-        A match is a probit comparison whose winner is known: see docs/ratings.md (pairing in a ladder).
+        For the method (probit comparisons with a known winner), see docs/ratings.md (Pairing in a ladder).
         """
         variance, lead = self._difference(bot, other)
         lead = min(abs(lead), _FAR)
@@ -106,7 +106,7 @@ class RatingFold:
         """Return the variance of the difference between two bots' performances, and its mean in standard deviations."""
         first, second = self._skills[one], self._skills[other]
         variance = self._noise + 1 / first.precision + 1 / second.precision
-        return variance, (first.adjusted / first.precision - second.adjusted / second.precision) / sqrt(variance)  # the means, inlined
+        return variance, (first.adjusted / first.precision - second.adjusted / second.precision) / sqrt(variance)  # inlined means
 
     def _add_solo(self, result: RatedResult) -> tuple[Rated, ...]:
         if self._solo and self._solo[0].block != result.block:
@@ -136,25 +136,24 @@ class RatingFold:
 
 @lru_cache(maxsize=1 << 12)
 def _rate_once(skills: tuple[Skill, ...], ranks: tuple[int, ...], beta: float, tau: float, margin: float) -> Sequence[Skill]:
-    """Return the skills after a match. Cached, since a ladder's pairing and its standings usually need the same ones."""
+    """Return the skills after a match; cached, because a ladder's pairing and its standings usually need the same ones."""
     return rate_players(skills, ranks, beta=beta, tau=tau, margin=margin)
 
 
 def _tie_margin(parameters: RatingParameters) -> float:
-    """Return the largest difference in performance that counts as a tie."""
-    from trueskill import TrueSkill, calc_draw_margin  # noqa: PLC0415  # slow to load, and readers of standings rate nothing
+    from trueskill import TrueSkill, calc_draw_margin  # noqa: PLC0415  # slow to load, and not needed to read standings
 
     margin: float = calc_draw_margin(parameters.draw_probability, 2, TrueSkill(beta=parameters.beta))
     return margin
 
 
 def conservative(mu: float, sigma: float) -> float:
-    """Return the rating that tables are sorted by: three standard deviations below the mean, as TrueSkill's authors do."""
+    """Return the rating that leaderboards are sorted by: three standard deviations below the mean, as TrueSkill's authors propose."""
     return mu - 3 * sigma
 
 
 def ratings_digest(table: Sequence[Rated], digests: dict[str, str]) -> str:
-    """Return the digest of a rating table: bots with content hash, number of matches, and ratings to nine decimals, sorted by name."""
+    """Return the digest of ratings by name: each bot's content hash (from ``digests``), number of matches, and rating to nine decimals."""
     lines = [
         f"{rated.bot} {digests[rated.bot]} {rated.number} {rated.mu:.9f} {rated.sigma:.9f}" for rated in sorted(table, key=lambda r: r.bot)
     ]
@@ -165,10 +164,10 @@ _write: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A match as the fold needs it. Tuples have one value for each seat.
+    """The result of a match, as needed by ``Fold``. Tuples have one value for each seat.
 
-    ``faults`` has the kind of fault and the index of the decision for each seat that forfeited; ``digest`` is that of the replay.
-    ``charged`` is not folded; the rules of a ladder use it.
+    ``faults`` has the kind of fault and the index of the decision for each seat that forfeited. ``digest`` is the replay's digest.
+    ``charged`` is not folded, but used by the rules of a ladder.
     """
 
     match: str
@@ -187,7 +186,7 @@ class Entry(msgspec.Struct, frozen=True):
 class Total(msgspec.Struct, frozen=True):
     """A bot's rating and the totals over its rated matches.
 
-    A win shared by k seats counts 1/k. ``places`` and ``points`` are sums of ranks and scores; ``seconds`` is the thinking time.
+    A win shared by k seats counts 1/k. ``places`` is the sum of ranks, ``points`` is the sum of scores, and ``seconds`` the thinking time.
     """
 
     bot: str
@@ -203,7 +202,7 @@ class Total(msgspec.Struct, frozen=True):
 
 
 class Folded(msgspec.Struct, frozen=True):
-    """The state of a fold: ``matches`` folded, and the ``totals`` of all bots by name."""
+    """The result of a fold: the number of ``matches``, and the ``totals`` of all bots, sorted by name."""
 
     matches: int
     totals: tuple[Total, ...]
@@ -216,13 +215,13 @@ class Folded(msgspec.Struct, frozen=True):
 
 
 def rating_table(totals: Iterable[Total]) -> tuple[Rated, ...]:
-    """Return the ratings among these totals, best first by conservative score, then by name."""
+    """Return the ratings in these totals, best first by conservative score, then by name."""
     rated = (Rated(total.bot, total.matches, "", total.mu, total.sigma) for total in totals)
     return tuple(sorted(rated, key=lambda each: (-conservative(each.mu, each.sigma), each.bot)))
 
 
 class _Sums(msgspec.Struct):
-    """A bot's running sums, in the order in which ``Total`` has them."""
+    """A bot's running sums, in the order of the fields of ``Total``."""
 
     wins: float = 0.0
     places: int = 0
@@ -233,14 +232,14 @@ class _Sums(msgspec.Struct):
 
 
 class Fold:
-    """Folds results that are added in any order: a result waits until all before it in the schedule have been added.
+    """Folds results in schedule order, although they may be added in any order; a result waits for all earlier ones.
 
-    The state after n results depends only on those results and their order in the schedule. Solo matches count once all bots have played
-    their block; they are then one event, in which the bots are placed by their scores, forfeits last.
+    The state after n results depends only on these results and their order in the schedule. When all bots have played a block of solo
+    matches, the block counts as one match, in which the bots are placed according to their scores and forfeits come last.
     """
 
     def __init__(self, contents: Mapping[str, str], parameters: RatingParameters) -> None:
-        """Begin with the bots in ``contents``, which has their content hashes by name."""
+        """Start with these bots; ``contents`` has the content hash of each, by name."""
         self._contents = dict(contents)
         self._ratings = RatingFold(contents, parameters)
         self._sums = {bot: _Sums() for bot in contents}
@@ -251,13 +250,13 @@ class Fold:
         self._matches = 0
 
     def enter(self, bot: str, content: str) -> None:
-        """Add a bot that joins, before its first match; ``content`` is its hash."""
+        """Add a new bot before its first match; ``content`` is its content hash."""
         self._contents[bot] = content
         self._ratings.enter(bot)
         self._sums[bot] = _Sums()
 
     def add(self, index: int, entry: Entry | None) -> None:
-        """Add the result of match number ``index`` of the schedule, or None for a void match, which does not count."""
+        """Add the result of match number ``index`` of the schedule; None stands for a void match, which does not count."""
         self._waiting[index] = entry
         while self._next in self._waiting:
             ready = self._waiting.pop(self._next)
@@ -266,7 +265,7 @@ class Fold:
                 self._fold(ready)
 
     def close_gaps(self) -> None:
-        """Fold the waiting results in their order; call this when the missing results before them will never come."""
+        """Fold the waiting results in schedule order. Call this if the results they wait for will never be added."""
         for index in sorted(self._waiting):
             ready = self._waiting.pop(index)
             self._next = index + 1
@@ -293,7 +292,7 @@ class Fold:
             self._add_up(block, shared_ranks([_key(solo, 0) for solo in block]))
 
     def _add_up(self, entries: Sequence[Entry], places: Sequence[int]) -> None:
-        """Count an event, which is a match or a block of solo matches; ``places`` has the place of each seat, in order."""
+        """Add a match, or a block of solo matches, to the sums; ``places`` has the place of each seat, in order."""
         share = 1.0 / sum(place == 1 for place in places)
         place = iter(places)
         for entry in entries:
@@ -309,7 +308,7 @@ class Fold:
                 sums.seconds += entry.seconds[seat]
 
     def take(self) -> Folded:
-        """Return the state."""
+        """Return the ratings and totals so far."""
         totals = tuple(
             Total(rated.bot, rated.number, rated.mu, rated.sigma, *msgspec.structs.astuple(self._sums[rated.bot]))
             for rated in sorted(self._ratings.table(), key=lambda each: each.bot)
@@ -318,7 +317,7 @@ class Fold:
 
 
 def rated_result(entry: Entry) -> RatedResult:
-    """Return the input of the ratings for a match. In solo play a bot that forfeited ranks below any that did not."""
+    """Return what the ratings need of a match. In solo play, bots that forfeited rank below all others."""
     keys = tuple(_key(entry, seat) for seat in range(len(entry.bots))) if len(entry.bots) == 1 else ()
     return RatedResult(entry.match, entry.bots, entry.ranks, keys, entry.block)
 
@@ -328,7 +327,7 @@ def _key(entry: Entry, seat: int) -> tuple[int, Score]:
 
 
 def entry_of(result: MatchResult) -> Entry:
-    """Return the fold's entry for a result."""
+    """Return what a fold needs of a result."""
     seats = result.seats
     return Entry(
         result.ticket.id,

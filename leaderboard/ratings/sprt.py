@@ -1,19 +1,19 @@
-"""A sequential test of block scores, which are bounded numbers with a mean between 0 and 1: is the mean ``h0`` or ``h1``?
+"""A sequential test of whether the mean of block scores is ``h0`` or ``h1``. Scores are bounded, and their mean is between 0 and 1.
 
-The test is Wald's sequential probability ratio test with the normal likelihood, the unknown variance replaced by its estimate, which is
-the leading term of the generalised test for any distribution of scores:
+The test is Wald's sequential probability ratio test with the normal likelihood, in which the unknown variance is replaced by an estimate.
+This is the leading term of the generalised test for any distribution of scores. Sources:
 
-- A. Wald, "Sequential Tests of Statistical Hypotheses", Annals of Mathematical Statistics 16 (1945) 117-186: the bounds.
+- A. Wald, "Sequential Tests of Statistical Hypotheses", Annals of Mathematical Statistics 16 (1945) 117-186, for the bounds.
 - X. Li, J. Liu, Z. Ying, "Generalized Sequential Probability Ratio Test for Separate Families of Hypotheses", Sequential Analysis 33
-  (2014) 539-563: that estimates may replace parameters.
-- M. Van den Bergh, "A Practical Introduction to the GSPRT" (notes on testing chess engines): pairs of games as the unit, and the
+  (2014) 539-563, for replacing parameters by estimates.
+- M. Van den Bergh, "A Practical Introduction to the GSPRT" (notes on testing chess engines), for pairs of games as the unit, and for the
   approximation n (h1 - h0) (2 mean - h0 - h1) / (2 variance).
 
-The interval for the mean is a confidence sequence, which stays valid whenever one stops to look: the hedged capital one of
+The interval for the mean is a confidence sequence, so it is valid at any time at which one may stop. It uses the hedged capital process of
 I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting", Journal of the Royal Statistical Society B 86
-(2024) 1-27. A gambler bets on each score against every possible mean, and a mean is excluded once the capital against it has grown by the
-factor ``2 / (1 - confidence)``. Bets against the true mean are fair, so it is ever excluded with a probability of at most
-``1 - confidence`` (Ville's inequality), whatever the distribution and the rule for stopping.
+(2024) 1-27. A gambler bets on each score against every possible mean, and a mean is excluded when the capital against it has grown by the
+factor ``2 / (1 - confidence)``. Bets against the true mean are fair, so the probability that it is ever excluded is at most
+``1 - confidence`` (Ville's inequality), for any distribution and any stopping rule.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hypotheses:
-    """The hypotheses of a test: a mean block score of ``h0`` against one of ``h1``, both in (0, 1), and its error rates.
+    """The hypotheses of a test, that the mean block score is ``h0`` or ``h1`` (both between 0 and 1), and its error rates.
 
-    ``alpha`` is the share of tests that may say "better" if the mean is ``h0``; ``beta`` is the share that may say "not better" if it is
-    ``h1``. Nothing is decided before ``min_blocks``, and the test gives up after ``max_blocks``. Raises InputError.
+    ``alpha`` is the share of tests that may say "better" if the mean is ``h0``; ``beta`` is the share that may say "not better" if the
+    mean is ``h1``. There is no verdict before ``min_blocks``, and the test ends after ``max_blocks``. Raises InputError.
     """
 
     h0: float = H0
@@ -60,12 +60,12 @@ class Hypotheses:
     def __post_init__(self) -> None:
         for name, value in (("h0", self.h0), ("h1", self.h1)):
             if not 0 < value < 1:
-                raise InputError(f"{name} is a share of the points, between 0 and 1, not {value:g}")
+                raise InputError(f"{name} must be a share of the points between 0 and 1, not {value:g}")
         if self.h0 >= self.h1:
             raise InputError(f"h0 ({self.h0:g}) must be less than h1 ({self.h1:g})")
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < value < 0.5:
-                raise InputError(f"{name} is an error rate, above 0 and below 0.5, not {value:g}")
+                raise InputError(f"{name} must be an error rate above 0 and below 0.5, not {value:g}")
         if not 1 <= self.min_blocks <= self.max_blocks:
             raise InputError(f"min-blocks ({self.min_blocks}) must be at least 1 and at most max-blocks ({self.max_blocks})")
 
@@ -83,14 +83,14 @@ class Hypotheses:
 class SequentialTest:
     """The state of a test. Add block scores one by one, in an order fixed beforehand, until ``verdict`` is no longer undecided.
 
-    The variance is estimated from the blocks and some imagined ones, ``padding`` at 0 and as many at 1, so that equal scores at the start
-    are not taken as certainty. Suppose that the true mean is h0 + d, but shows only as a win among ties, with a chance of 2d a block. The
-    log-likelihood ratio of n ties is -(n d)^2 / padding; when it reaches the bound b, the chance of n ties is exp(-2 sqrt(b padding)),
-    and that is the error rate exp(-b) if ``padding`` is b/4. Here it is b/3, about one block of each at 5 %, which also covers a rare
-    loss among narrow wins (docs/compare.md has figures). The more blocks, the less it matters.
+    The variance is estimated from the blocks and some imagined ones (``padding`` with a score of 0 and as many with a score of 1), so that
+    equal scores at the start don't look like certainty. Suppose that the true mean is h0 + d because each block is a win with a chance of
+    2d, and otherwise a tie. The log-likelihood ratio of n ties is -(n d)^2 / padding. When it reaches the bound b, the chance of n ties is
+    exp(-2 sqrt(b padding)), which equals the error rate exp(-b) if ``padding`` is b/4. Here, it is b/3 (about one block of each score at an
+    error rate of 5%), which also covers rare losses among narrow wins (docs/compare.md has figures). With more blocks, it matters less.
 
-    Scores lie between ``least`` and ``most``: 0 and 1, or, adjusted for luck, -1 and 2. Adjusted scores are added together with the
-    unadjusted ones, which have the same mean and narrower bounds.
+    Scores must be between ``least`` and ``most``, which are 0 and 1, or -1 and 2 for scores adjusted for luck. Adjusted scores are added
+    together with the unadjusted scores, which have the same mean and narrower bounds.
     """
 
     def __init__(self, hypotheses: Hypotheses, least: float = 0.0, most: float = 1.0) -> None:
@@ -104,12 +104,12 @@ class SequentialTest:
         self._squares = 0.0
 
     def add(self, score: float, raw: float | None = None) -> None:
-        """Add the next block's score, and, if it is adjusted for luck, the unadjusted one.
+        """Add the score of the next block and, if it is adjusted for luck, the unadjusted score.
 
         Raises ValueError unless the score is between ``least`` and ``most``.
         """
         if not self.least <= score <= self.most:
-            raise ValueError(f"a block score is between {self.least:g} and {self.most:g}, not {score}")
+            raise ValueError(f"a block score must be between {self.least:g} and {self.most:g}, not {score}")
         if raw is not None:
             self._raw.append(raw)
         self._scores.append(score)
@@ -117,7 +117,7 @@ class SequentialTest:
         self._squares += score * score
 
     def extend(self, scores: Iterable[float]) -> Verdict:
-        """Add scores until there is a verdict, and return it; later scores are not used."""
+        """Add scores until there is a verdict, and return the verdict; later scores are not used."""
         for score in scores:
             if self.verdict is not Verdict.UNDECIDED:
                 break
@@ -126,17 +126,17 @@ class SequentialTest:
 
     @property
     def scores(self) -> tuple[float, ...]:
-        """The scores so far."""
+        """The scores added so far."""
         return tuple(self._scores)
 
     @property
     def blocks(self) -> int:
-        """The number of blocks so far."""
+        """The number of blocks added so far."""
         return len(self._scores)
 
     @property
     def mean(self) -> float:
-        """The mean score; 1/2 before the first block."""
+        """The mean score, or 1/2 before the first block."""
         return self._sum / self.blocks if self._scores else 0.5
 
     @property
@@ -148,7 +148,7 @@ class SequentialTest:
 
     @property
     def log_ratio(self) -> float:
-        """The log-likelihood ratio of ``h1`` to ``h0``: positive values favour ``h1``."""
+        """The log-likelihood ratio of ``h1`` to ``h0``; positive values favour ``h1``."""
         h0, h1 = self.hypotheses.h0, self.hypotheses.h1
         return self.blocks * (h1 - h0) * (2 * self.mean - h0 - h1) / (2 * self.variance) if self._scores else 0.0
 
@@ -164,14 +164,14 @@ class SequentialTest:
 
     @property
     def is_over(self) -> bool:
-        """Whether the test needs no further block."""
+        """Whether the test has ended."""
         return self.blocks >= self.hypotheses.max_blocks or self.verdict is not Verdict.UNDECIDED
 
     def interval(self, confidence: float = CONFIDENCE) -> Interval:
         """Return an interval for the mean that is valid for any stopping rule.
 
-        For adjusted scores it is the intersection of two intervals, of the adjusted and of the unadjusted scores, each with half the error
-        rate. It is therefore never much wider than without the adjustment.
+        For adjusted scores, it is the intersection of the intervals of the adjusted and the unadjusted scores, each with half the error
+        rate, so it is never much wider than without the adjustment.
         """
         width = self.most - self.least
         each = (1 + confidence) / 2 if self._raw else confidence
@@ -184,9 +184,9 @@ class SequentialTest:
 
 
 MOST: Final = 0.5
-"""The largest share of the capital that a bet may lose."""
+"""The largest share of the capital that a bet can lose."""
 STEPS: Final = 30
-"""Bisection steps in the search for a bound of the interval."""
+"""The number of bisection steps in the search for a bound of the interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,7 @@ class Interval:
 
 
 def mean_interval(scores: Sequence[float], confidence: float) -> Interval:
-    """Return the interval after these scores, given in the order in which they came; 0 to 1 if there are none."""
+    """Return the interval after these scores, given in chronological order; without scores, it is 0 to 1."""
     budget = log(2 / (1 - confidence))
     stakes = _stakes(scores, budget)
     low = _lowest_kept(scores, stakes, budget)
@@ -207,7 +207,7 @@ def mean_interval(scores: Sequence[float], confidence: float) -> Interval:
 
 
 def _stakes(scores: Sequence[float], budget: float) -> list[float]:
-    """Return the stake on each score, computed from the scores before it: the wider their spread, the smaller."""
+    """Return the stake on each score, computed from the previous scores; a wider spread gives a smaller stake."""
     stakes = []
     total, spread = 0.5, 0.25
     for number, score in enumerate(scores, start=1):
@@ -218,7 +218,7 @@ def _stakes(scores: Sequence[float], budget: float) -> list[float]:
 
 
 def _lowest_kept(scores: Sequence[float], stakes: Sequence[float], budget: float) -> float:
-    """Return the smallest mean that bets on higher scores don't exclude. The capital falls as the claimed mean rises."""
+    """Return the smallest mean that is not excluded by bets on higher scores. The capital falls as the claimed mean rises."""
     low, high = 0.0, 1.0
     for _ in range(STEPS):
         claim = (low + high) / 2
@@ -231,14 +231,14 @@ def _lowest_kept(scores: Sequence[float], stakes: Sequence[float], budget: float
 
 
 BELIEF: Final = 5
-"""The number of imagined prior scores that luck fully explains (a coefficient of 1)."""
+"""The number of imagined prior scores that are fully explained by luck (a coefficient of 1)."""
 
 
 class RunningAdjustment:
-    """Adjusts scores, which lie in 0 to 1, for luck; luck lies in -1 to 1 and is zero on average whatever came before.
+    """Adjusts scores from 0 to 1 for luck, which is between -1 and 1 and, given everything before it, zero on average.
 
-    The coefficient lies in 0 to 1 and depends on earlier scores alone. So an adjusted score lies in -1 to 2, and has the same expectation
-    as the score, given everything before it: bounds for sums of scores at any time also hold for sums of adjusted ones.
+    The coefficient is between 0 and 1 and depends only on earlier scores. So an adjusted score is between -1 and 2 and, given everything
+    before it, has the same expectation as the score. Bounds for sums of scores at any time therefore also hold for sums of adjusted scores.
     """
 
     def __init__(self) -> None:
@@ -249,7 +249,7 @@ class RunningAdjustment:
         self._squares = 0.0
 
     def adjusted(self, score: float, luck: float) -> float:
-        """Return the score less its luck, and update the coefficient with both."""
+        """Return the score with its luck subtracted, and update the coefficient with both."""
         less = score - self.coefficient * luck
         self._number += 1
         self._scores += score
@@ -260,7 +260,7 @@ class RunningAdjustment:
 
     @property
     def coefficient(self) -> float:
-        """The share of the next score's luck that is subtracted: 1 before there are scores."""
+        """The share of the next score's luck that is subtracted, or 1 before the first score."""
         if not self._squares:
             return 1.0
         mean = (self._scores + 0.5) / (self._number + 1)

@@ -1,8 +1,8 @@
-"""TrueSkill for matches without teams: the arithmetic of the package ``trueskill``, to the last bit, without its objects.
+"""TrueSkill for matches without teams. The results equal those of the package ``trueskill`` to the last bit.
 
-The package builds a factor graph of some forty objects for a match of two and passes messages through it. Here the same operations are
-done in the same order on plain numbers, in a tenth of the time. Where the package gives up, at results of a probability that is too small
-or too near to one for its numbers, the limit is taken.
+The package builds a factor graph of about forty objects for a two-player match and passes messages through it. Here, the same operations
+are done in the same order on plain numbers, in a tenth of the time. If the probability of a result is too close to 0 or 1 for
+floating-point numbers, where the package raises an error, the mathematical limit is used.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, Self
 
 
 class Skill(NamedTuple):
-    """A normal distribution as its precision and its precision-adjusted mean, which is how the package keeps a rating."""
+    """A normal distribution, as its precision and its mean times the precision (``adjusted``); the package stores ratings like this."""
 
     precision: float
     adjusted: float
@@ -37,17 +37,17 @@ class Skill(NamedTuple):
 
 PASSES: Final = 10
 SMALL: Final = 0.0001
-"""Messages are passed until no value changes by more than ``SMALL``, at most ``PASSES`` times."""
+"""Messages are passed until no value changes by more than ``SMALL``, but at most ``PASSES`` times."""
 
 _ROOT_2: Final = sqrt(2)
 _PEAK: Final = 1 / sqrt(2 * pi)
 
 
 def rate_players(skills: Sequence[Skill], ranks: Sequence[int], *, beta: float, tau: float, margin: float) -> list[Skill]:
-    """Return the skills after a match of two or more, in the given order. Equal ranks are ties.
+    """Return the skills after a match of two or more players, in the given order. Equal ranks are ties.
 
-    ``margin`` is the largest difference in performance that counts as a tie. A match for which floating-point numbers don't suffice at
-    all, which needs skills apart by millions of their deviations, changes nobody's skill.
+    ``margin`` is the largest difference in performance that counts as a tie. If floating-point numbers can't represent the update (the
+    skills would have to be millions of deviations apart), the skills are returned unchanged.
     """
     try:
         return _updated(skills, ranks, beta, tau, margin)
@@ -73,7 +73,6 @@ def _updated(skills: Sequence[Skill], ranks: Sequence[int], beta: float, tau: fl
 
 
 def _sweep(links: Sequence[_Link]) -> float:
-    """Pass messages from the best to the worst and back; return the largest change."""
     delta = 0.0
     for link in links[:-1]:
         delta = max(delta, link.compare())
@@ -85,7 +84,7 @@ def _sweep(links: Sequence[_Link]) -> float:
 
 
 class _Player:
-    """A player's performance in this match: a precision and an adjusted mean at each stage, as in ``Skill``."""
+    """A player's performance in this match. Each stage has a precision and an adjusted mean, as in ``Skill``."""
 
     __slots__ = ("adjusted", "own", "own_adjusted", "play", "play_adjusted", "precision", "skilled", "skilled_adjusted")
 
@@ -112,7 +111,7 @@ class _Player:
 
 
 class _Link:
-    """Two neighbours in the order of ranks: the difference of their performances, its constraint, and the messages to both."""
+    """The difference in performance of two players with adjacent ranks, the constraint on it, and the messages to both players."""
 
     __slots__ = (
         "adjusted",
@@ -143,7 +142,7 @@ class _Link:
         self.worse_message = self.worse_adjusted = 0.0
 
     def compare(self) -> float:
-        """Recompute the difference, condition it on the result, and return how much that changed."""
+        """Recompute the difference in performance given the result, and return by how much it changed."""
         better, worse = self.better, self.worse
         upper, lower = better.precision - self.better_message, worse.precision - self.worse_message
         difference = 1.0 / (1 / upper + 1 / lower)
@@ -165,11 +164,11 @@ class _Link:
         return 0.0 if change == inf else max(abs(before_adjusted - after_adjusted), sqrt(change))
 
     def tell_better(self) -> None:
-        """Update the better player by the difference and the worse player."""
+        """Update the better player with the message from the difference and the worse player."""
         player, other = self.better, self.worse
         link, lower = self.precision - self.difference, other.precision - self.worse_message
         message = adjusted = 0.0
-        if link:  # or the result says nothing
+        if link:  # 0 if the result gives no information
             message = 1.0 / (1 / link + 1 / lower)
             adjusted = message * ((self.adjusted - self.difference_adjusted) / link + (other.adjusted - self.worse_adjusted) / lower)
         player.precision = player.precision - self.better_message + message
@@ -177,7 +176,7 @@ class _Link:
         self.better_message, self.better_adjusted = message, adjusted
 
     def tell_worse(self) -> None:
-        """Update the worse player by the difference and the better player."""
+        """Update the worse player with the message from the difference and the better player."""
         other, player = self.better, self.worse
         upper, link = other.precision - self.better_message, self.precision - self.difference
         message = adjusted = 0.0
@@ -190,7 +189,7 @@ class _Link:
 
 
 def _won(difference: float, margin: float) -> tuple[float, float]:
-    """Return the paper's functions v and w for a win: how the mean and the variance of a difference change."""
+    """Return v and w of the paper for a win, which say how the mean and the variance of a difference change."""
     x = difference - margin
     chance = _cumulative(x)
     v = _density(x) / chance if chance else -x
@@ -201,7 +200,6 @@ def _won(difference: float, margin: float) -> tuple[float, float]:
 
 
 def _tied(difference: float, margin: float) -> tuple[float, float]:
-    """Return v and w for a tie."""
     size = abs(difference)
     high, low = margin - size, -margin - size
     sign = -1 if difference < 0 else 1
@@ -215,7 +213,7 @@ def _tied(difference: float, margin: float) -> tuple[float, float]:
 
 
 def _limit(x: float) -> tuple[float, float]:
-    """Return what v and w tend to as the result becomes impossible, at ``x`` deviations below what it needs."""
+    """Return the limits of v and w for a nearly impossible result, for which ``x`` is far below 0."""
     return -x, 1 - 1 / x**2
 
 
@@ -224,7 +222,7 @@ def _density(x: float) -> float:
 
 
 def _cumulative(x: float) -> float:
-    """Return the cumulative standard normal distribution, by the package's approximation (Numerical Recipes, ``erfcc``)."""
+    """Return the cumulative standard normal distribution, approximated as in the package (Numerical Recipes, ``erfcc``)."""
     y = -x / _ROOT_2
     z = abs(y)
     t = 1.0 / (1.0 + z / 2.0)

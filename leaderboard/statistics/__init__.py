@@ -1,1 +1,1 @@
-"""Statistics of stored results: blocks, seats and intervals."""
+"""Statistics of stored results: strengths, shares of wins, seats, and intervals over blocks."""

@@ -1,9 +1,9 @@
-"""Results of blocks adjusted for luck: a control variate of known mean zero, with a coefficient learned from other blocks.
+"""Adjusts the results of blocks for luck, which is used as a control variate with mean zero.
 
-The luck of a match is computed elsewhere (``arena.analysis.match_luck``); here it is a number of mean zero for each bot, or each two.
-Adjusted and unadjusted results have the same mean: given all that has happened, what chance did and what it could have done have the same
-distribution, so the luck *L* is zero on average, and E[R - cL] = E[R] for any number *c* that is independent of the match. Its best value,
-cov(R, L) / var(L), is estimated from other blocks, with a prior worth five blocks at c = 1.
+The luck of a match is computed in ``arena.analysis.match_luck``. Here, it is a number for each bot or pair of bots. It is zero on average,
+because what chance did has the same distribution as what it could have done, given everything that had happened. So adjusted and unadjusted
+results have the same mean: E[R - cL] = E[R] for any coefficient *c* that is independent of the match. The best coefficient,
+cov(R, L) / var(L), is estimated from other blocks, with a prior of five imagined blocks at c = 1.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from leaderboard.statistics.columns import Floats, Ints
 from leaderboard.statistics.intervals import share, share_less_luck
 
 FOLDS: Final = 10
-"""The number of parts into which blocks are divided: each part's coefficient is learned from the others."""
+"""The number of parts that blocks are divided into; the coefficient of each part is estimated from the other parts."""
 BELIEF: Final = 5
-"""The number of imagined prior blocks that luck fully explains (a coefficient of 1, or less if luck varies more than results)."""
+"""The number of imagined prior blocks with a coefficient of 1, or of less if luck varies more than results."""
 MOST: Final = 1.5
 """The largest coefficient."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatLuck:
-    """The luck of a match by seat: in shares of the first place, and in chances of ending above another seat (row above column)."""
+    """The luck of each seat in a match, as shares of first place, and as chances of ending above other seats (row above column)."""
 
     wins: Sequence[float]
     pairs: Sequence[Sequence[float]]
@@ -40,7 +40,7 @@ class SeatLuck:
 class Adjusted:
     """A share over blocks, raw and adjusted for luck, each with its interval.
 
-    ``gain`` is the factor by which more matches would give the same interval without the adjustment; None if nothing varies.
+    Without the adjustment, the same interval would need ``gain`` times as many matches; None if nothing varies.
     """
 
     blocks: int
@@ -55,7 +55,7 @@ class Adjusted:
 
 @dataclass(frozen=True, slots=True)
 class AdjustedWins:
-    """A bot's share of wins at tables of ``players``, a win shared by k seats counting 1/k."""
+    """A bot's share of wins in matches of ``players`` seats; a win shared by k seats counts 1/k."""
 
     bot: str
     players: int
@@ -64,7 +64,7 @@ class AdjustedWins:
 
 @dataclass(frozen=True, slots=True)
 class AdjustedPair:
-    """The share of matches at tables of ``players`` in which ``bot`` ended above ``other``, ties counting half."""
+    """The share of matches with ``players`` seats in which ``bot`` ended above ``other``; ties count half."""
 
     bot: str
     other: str
@@ -74,7 +74,7 @@ class AdjustedPair:
 
 @dataclass(frozen=True, slots=True)
 class Adjustment:
-    """The results of a tournament adjusted for luck; ``without`` counts matches that are not adjusted, as their luck is not known."""
+    """The results of a tournament adjusted for luck; ``without`` is the number of matches whose luck is unknown, so they are unadjusted."""
 
     wins: tuple[AdjustedWins, ...]
     pairs: tuple[AdjustedPair, ...]
@@ -83,7 +83,7 @@ class Adjustment:
 
 
 def adjust(blocks: Blocks, ids: Sequence[str], luck: Mapping[str, SeatLuck]) -> Adjustment:
-    """Adjust the results of complete blocks at tables of two or more for luck; ``ids`` are the ids of all matches, ``luck`` is by id."""
+    """Adjust the results of complete blocks of two or more players. ``ids`` has the ids of all matches; ``luck`` is by match id."""
     wins: list[AdjustedWins] = []
     pairs: list[AdjustedPair] = []
     tables: list[TableBlocks] = []
@@ -105,7 +105,7 @@ def adjust(blocks: Blocks, ids: Sequence[str], luck: Mapping[str, SeatLuck]) -> 
 
 
 def _luck_by_bot(table: TableBlocks, known: Sequence[Sequence[SeatLuck | None]]) -> tuple[Floats, Floats]:
-    """Return mean luck over the matches of each block: blocks x bots of wins, blocks x bots x bots of ending above another."""
+    """Return the mean luck over each block's matches: of winning (blocks x bots), and of ending above others (blocks x bots x bots)."""
     size = table.bots.shape[1]
     wins, pairs = np.zeros((len(table), size)), np.zeros((len(table), size, size))
     for block, row in enumerate(known):
@@ -119,11 +119,11 @@ def _luck_by_bot(table: TableBlocks, known: Sequence[Sequence[SeatLuck | None]])
 
 
 def coefficients(results: Floats, luck: Floats, lineups: Ints, fair: float) -> Floats:
-    """Return for each block the best share of its luck to subtract, learned from the blocks of other parts (blocks x 1).
+    """Return the share of each block's luck to subtract (blocks x 1), estimated from the blocks of other parts.
 
-    The blocks of a part have one coefficient, which does not depend on them, so the adjustment has mean zero. A result counts as its
-    difference from the mean of the line-up's other blocks and of one imagined block with ``fair`` shares. With a mean that includes the
-    block itself, the effect of luck would be underestimated, more so with fewer blocks.
+    All blocks of a part have the same coefficient, which does not depend on them, so the adjustment has mean zero. To estimate it, the mean
+    of the line-up's other blocks and one imagined block with ``fair`` shares is subtracted from each result. If that mean included the
+    block itself, the effect of luck would be underestimated, especially with few blocks.
     """
     part = np.arange(len(results)) % FOLDS
     learned = np.empty(len(results))
@@ -139,7 +139,7 @@ def _coefficient(results: Floats, luck: Floats, lineups: Ints) -> float:
         return 1.0
     number = np.bincount(lineups)[lineups][:, None]
     totals = np.stack([np.bincount(lineups, column)[lineups] for column in results.T], axis=1)
-    slope = min(1.0, float((results**2).sum()) / squares)  # luck that varies more than results can't count in full
+    slope = min(1.0, float((results**2).sum()) / squares)  # luck that varies more than results can't be subtracted in full
     seen = float(((results - (totals - results) / number) * luck).sum())  # the imagined block replaces the block itself in the mean
     each = squares / len(luck)
     return min(max((seen + BELIEF * slope * each) / (squares + BELIEF * each), 0.0), MOST)
@@ -157,7 +157,6 @@ def _adjusted_wins(bots: Sequence[str], table: TableBlocks, luck: Floats) -> lis
 
 
 def _taken_off(table: TableBlocks, luck: Floats) -> Floats:
-    """Return the adjustments of the shares of pairs."""
     shares = np.stack([each for _, _, each in pair_shares(table)], axis=1)
     one, other = np.array(list(combinations(range(table.bots.shape[1]), 2))).T
     less = _less(table, shares, luck[:, one, other], 0.5)
@@ -168,7 +167,6 @@ def _taken_off(table: TableBlocks, luck: Floats) -> Floats:
 
 
 def _less(table: TableBlocks, results: Floats, luck: Floats, fair: float) -> Floats:
-    """Return luck times its coefficient."""
     _, lineups = np.unique(table.bots, axis=0, return_inverse=True)
     return luck * coefficients(results, luck, lineups.ravel(), fair)
 
@@ -188,7 +186,7 @@ def _adjusted_pairs(bots: Sequence[str], table: TableBlocks) -> list[AdjustedPai
 
 
 def _compared(values: Floats, adjusted: Floats, prior: float) -> Adjusted:
-    """Compare two series of blocks; if all blocks have the same raw share, the raw interval is used for the adjusted share as well."""
+    """Return the raw and the adjusted share of blocks. If all blocks have the same raw share, both have the raw interval."""
     raw, less = share(values, prior), share_less_luck(adjusted, prior)
     before, after = (float(each.var()) for each in (values, adjusted))
     bounds = less if before else raw

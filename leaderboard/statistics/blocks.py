@@ -1,4 +1,4 @@
-"""Sorting results into blocks. A block is one line-up in all its seatings, the unit of all statistics."""
+"""Sorts results into blocks, the unit of all statistics. A block is a line-up in all its seatings."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from leaderboard.statistics.columns import Floats, Ints, Results
 
 @dataclass(frozen=True, slots=True)
 class TableBlocks:
-    """The complete blocks at tables of one size, ordered by key.
+    """The complete blocks with a given number of ``players``, ordered by key.
 
-    ``bots`` has the line-ups, blocks x bots, each sorted. The other arrays are blocks x matches x bots, with the bots as in ``bots``:
-    ``place`` 1 is the best, and ties share the better place; ``forfeit`` is true where a bot was replaced. In solo play, where each bot
-    plays the same seed alone, a block is one event of all bots, placed by their scores with forfeits last: ``players`` is 1, and the block
-    has one "match" of all the tournament's bots. ``match`` has the matches by their index in the results, blocks x matches (solo: of the
-    first bot); ``luck``, blocks x bots x bots, is subtracted from the share of matches in which one bot (row) ended above another.
+    - ``bots``: the sorted line-ups (blocks x bots)
+    - ``place``, ``score``, ``seat``, ``forfeit``: blocks x matches x bots, with the bots in the order of ``bots``; place 1 is the best, and
+      tied bots share the better place; ``forfeit`` is whether the bot was replaced
+    - ``match``: the index of each match in the results (blocks x matches); in solo play, the first bot's match
+    - ``luck``: what to subtract from the share of matches in which one bot (row) ended above another (blocks x bots x bots)
+
+    In solo play, each bot plays the same seed alone. A block then counts as one match of all the tournament's bots, placed according to
+    their scores with forfeits last, and ``players`` is 1.
     """
 
     players: int
@@ -37,13 +40,13 @@ class TableBlocks:
 
     @property
     def is_solo(self) -> bool:
-        """Whether bots played alone."""
+        """Whether these are blocks of solo play."""
         return self.players == 1
 
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """All blocks of a tournament: the complete ones by size of table, and the numbers of incomplete blocks and of their matches."""
+    """All blocks of a tournament: the complete ones by number of players, and how many blocks and matches were left out as incomplete."""
 
     bots: tuple[str, ...]
     tables: tuple[TableBlocks, ...]
@@ -53,7 +56,7 @@ class Blocks:
 
 
 def find_blocks(results: Results, seatings: Callable[[int], int]) -> Blocks:
-    """Sort the results into blocks; ``seatings`` returns the matches in a block by number of seats (solo: one for each bot)."""
+    """Sort the results into blocks; ``seatings`` returns the number of matches in a block by number of seats (not used for solo play)."""
     block, size = _block_of_match(results)
     number = len(size)
     matches = np.bincount(block, minlength=number)
@@ -70,8 +73,8 @@ def find_blocks(results: Results, seatings: Callable[[int], int]) -> Blocks:
 
 
 def _block_of_match(results: Results) -> tuple[Ints, Ints]:
-    """Return the block of each match, numbered by key, and the table size of each block."""
-    # A line-up's label is a sum of its bots' labels, so it does not depend on seats.
+    """Return the block number of each match, in order of key, and the number of players in each block."""
+    # A line-up's label is the sum of its bots' labels, so it does not depend on the seats.
     labels = np.random.default_rng(0).integers(0, 2**40, len(results.bots))
     lineup = np.zeros(len(results.players), np.int64)
     np.add.at(lineup, results.match, labels[results.bot])
@@ -86,9 +89,9 @@ def _block_of_match(results: Results) -> tuple[Ints, Ints]:
 
 
 def _table(results: Results, block: Ints, players: int, chosen: NDArray[np.bool_]) -> TableBlocks:
-    """Return the chosen blocks, all of that table size, as arrays."""
+    """Return the chosen blocks, all with that number of players, as arrays."""
     bots = len(results.bots) if players == 1 else players
-    order = block.astype(np.int64)  # of each match in the order by block, match and bot
+    order = block.astype(np.int64)  # sort keys of the matches, by block and rotation
     if players > 1:
         order *= int(results.rotation.max()) + 1
         order += results.rotation
@@ -101,11 +104,11 @@ def _table(results: Results, block: Ints, players: int, chosen: NDArray[np.bool_
     forfeit = (results.fault[rows] >= 0).reshape(shape)
     place = _places_by_score(score, forfeit) if players == 1 else rank
     match = results.match[rows].reshape(shape)[:, :, 0]
-    return TableBlocks(players, bot[:, 0].copy(), place, score, seat, forfeit, match.copy())  # not views, which keep the whole arrays
+    return TableBlocks(players, bot[:, 0].copy(), place, score, seat, forfeit, match.copy())  # views would keep whole arrays
 
 
 def _places_by_score(score: Floats, forfeit: NDArray[np.bool_]) -> Ints:
-    """Return places along the last axis: the highest score first, forfeits below all others, ties sharing the better place."""
+    """Return places along the last axis: highest score first, forfeits last; tied bots share the better place."""
     order = np.lexsort((-score, forfeit), axis=-1)
     ordered, lost = np.take_along_axis(score, order, -1), np.take_along_axis(forfeit, order, -1)
     is_new = np.ones(score.shape, bool)

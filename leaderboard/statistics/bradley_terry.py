@@ -1,7 +1,7 @@
-"""Strengths that don't depend on the order of results: a Bradley-Terry fit, with intervals over blocks (docs/ratings.md).
+"""Computes strengths of bots with a Bradley-Terry fit, and intervals over blocks (docs/ratings.md). The order of results doesn't matter.
 
-A block counts once for each of its bots: every pair at the table is compared with weight 1/(bots - 1), by the share of the block's
-matches in which one was placed above the other, a tie counting half.
+A block counts once for each of its bots. Every pair of bots in it is compared with weight 1/(bots - 1), using the share of the block's
+matches in which one bot was placed above the other; ties count half.
 """
 
 from __future__ import annotations
@@ -25,33 +25,34 @@ REPLICATES: Final = 2000
 SEED: Final = 20_061_204
 CENTER: Final = 1500.0
 POINTS: Final = 400 / log(10)
-"""Points for each unit of log-odds: 400 points are odds of ten to one, as in Elo's system."""
+"""Points per unit of log-odds; 400 points are odds of ten to one, as in Elo's system."""
 VIRTUAL: Final = 0.5
-"""A bot's virtual wins, and virtual losses, spread evenly over all others: together one tied block."""
+"""Virtual wins, and as many virtual losses, that each bot is given; together they are one tied block, spread over all other bots."""
 TOLERANCE: Final = 5e-3
-"""The mean size of the last step for a replicate of many bots, in log-odds; the remaining error is a tenth of a point."""
+"""The mean size of the last step of a fit to many bots, in log-odds; the remaining error is a tenth of a point."""
 _FEW: Final = 40
-"""With up to this many bots, replicates are fitted together and exactly, in a tenth of the time; with more, one by one is faster."""
+"""Up to this number of bots, replicates are fitted together, which takes a tenth of the time; above it, one by one is faster."""
 _NEWTON_STEP: Final = 1e-4
 """The largest size of the last step, in log-odds; its square is about the remaining error."""
 _NEWTON_STEPS: Final = 200
 _STEPS: Final = 10_000
 _SMALLEST: Final = 1e-9
 _PIECE: Final = 1000
-"""The most distinct outcomes of blocks that are weighted at a time; this bounds the memory."""
+"""The most distinct block outcomes that are weighted at a time, to limit memory."""
 _FITTED: Final = 50
-"""The number of replicates whose matrices are made at a time; this also bounds the memory."""
+"""The number of replicates whose matrices are created at a time, to limit memory."""
 _MOST_IN_DOUBLE: Final = 64
-"""With more bots, replicates are summed in single precision, which halves the memory and moves an interval by less than 0.001 points."""
+"""With more bots than this, replicates are summed in single precision, which halves memory and moves intervals by less than 0.001."""
 
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """A bot's strength on Elo's scale with its interval, and the ranks it may have; None for a bot without a complete block.
+    """A bot's strength in Elo points with its interval, and its possible ranks. All are None for a bot without a complete block.
 
-    ``chance_of_first`` is the share of replicates in which it was the strongest. ``group`` numbers the sets of bots that have beaten each
-    other, directly or through others: the gaps between groups depend only on the virtual ties. ``without_faults`` is the strength by the
-    matches in which nobody failed; None if nobody failed in any match, or somebody failed in each of the bot's.
+    - ``chance_of_first``: the share of replicates in which the bot was the strongest
+    - ``group``: a number shared by bots that have beaten each other, directly or through others; the gaps between groups depend only on
+      the virtual ties
+    - ``without_faults``: the strength in matches without faults; None if no match had faults, or if all matches of the bot had
     """
 
     bot: str
@@ -68,7 +69,7 @@ class Strength:
 
 
 def pair_shares(table: TableBlocks) -> Iterator[tuple[int, int, Floats]]:
-    """Yield each pair of columns of the table's ``bots`` with the share of each block's matches that the first won, ties counting half.
+    """Yield each pair of columns of ``bots`` and the share of each block's matches in which the first bot beat the second; ties count half.
 
     If the table has ``luck``, it is subtracted, and a share may lie outside 0 to 1.
     """
@@ -79,7 +80,7 @@ def pair_shares(table: TableBlocks) -> Iterator[tuple[int, int, Floats]]:
 
 
 def comparisons(blocks: Blocks) -> Floats:
-    """Return the comparison matrix: how much each bot (row) beat each other bot (column), in blocks."""
+    """Return the comparison matrix: how often each bot (row) beat each other bot (column), in blocks."""
     bots = len(blocks.bots)
     matrix = np.zeros(bots * bots)
     for table in blocks.tables:
@@ -92,11 +93,12 @@ def comparisons(blocks: Blocks) -> Floats:
 
 
 def fit(matrix: Floats, start: Floats | None = None, tolerance: float = 1e-8) -> Floats:
-    """Return the strengths that maximise the Bradley-Terry likelihood, in log-odds with mean 0. The matrix has no zero off its diagonal.
+    """Return the strengths that maximise the Bradley-Terry likelihood, in log-odds with mean 0.
 
-    Each step takes the stationary distribution of a chain that moves from losers to winners, the more often the weaker both are; its
-    fixed point has the highest likelihood (I-LSR: Maystre and Grossglauser, Fast and accurate inference of Plackett-Luce models, 2015).
-    The last step has a mean size of at most ``tolerance``. Raises ArithmeticError if there is none.
+    Off its diagonal, the matrix must not have zeros. Each step computes the stationary distribution of a Markov chain that moves from
+    losers to winners, at rates that are higher for weaker bots; the fixed point maximises the likelihood (I-LSR: Maystre and Grossglauser,
+    Fast and accurate inference of Plackett-Luce models, 2015). The fit stops when the mean step is at most ``tolerance``. Raises
+    ArithmeticError if that never happens.
     """
     theta: Floats = np.zeros(len(matrix)) if start is None else start
     for _ in range(_STEPS):
@@ -116,16 +118,16 @@ def fit(matrix: Floats, start: Floats | None = None, tolerance: float = 1e-8) ->
 def strengths(
     blocks: Blocks, replicates: int = REPLICATES, seed: int = SEED, *, given: tuple[str, float] | None = None
 ) -> tuple[Strength, ...]:
-    """Return every bot's strength, best first, bots without a complete block last. The order of the blocks makes no difference.
+    """Return every bot's strength, best first; bots without a complete block come last. The order of the blocks makes no difference.
 
-    The average of all bots is ``CENTER``, unless the strength of one of them is ``given``, in points.
+    The average strength is ``CENTER``, unless the strength of one bot is ``given`` (its name and strength in points).
     """
     counts = _blocks_of_bot(blocks)
     played = np.flatnonzero(counts)
     unplayed = tuple(Strength(bot, 0) for bot, count in zip(blocks.bots, counts, strict=True) if not count)
     if played.size < 2:
         return tuple(Strength(blocks.bots[each], int(counts[each])) for each in played) + unplayed
-    matrix = np.maximum(comparisons(blocks)[np.ix_(played, played)], 0)  # with luck subtracted, it may be negative
+    matrix = np.maximum(comparisons(blocks)[np.ix_(played, played)], 0)  # with luck subtracted, shares may be negative
     prior = _virtual_ties(len(played))
     theta, weights = _centered(matrix + prior)
     samples = _replicates(blocks, played, prior, theta, replicates, np.random.default_rng(seed))
@@ -161,21 +163,20 @@ def strengths(
 
 
 def _virtual_ties(bots: int) -> Floats:
-    """Return the comparison matrix of one tied block for each bot, spread evenly over all others."""
     return (1 - np.eye(bots)) * VIRTUAL / (bots - 1)
 
 
 def _centered(matrix: Floats) -> tuple[Floats, Floats]:
-    """Return the strengths by a comparison matrix, with weighted average 0, and the weight of each in that average."""
+    """Return the strengths fitted to a comparison matrix, with a weighted average of 0, and the weights."""
     theta = fit(matrix)
     weights = _information(matrix, theta)
     return theta - theta @ weights, weights
 
 
 def _without_faults(blocks: Blocks) -> dict[int, float]:
-    """Return strengths by the matches in which nobody failed, each weighted as its part of a block; nothing if nobody failed.
+    """Return the strengths in matches without faults, by bot; each match counts as its share of a block. Empty if there are no faults.
 
-    In solo play a failing bot does not affect others, so all solo matches count.
+    All solo matches count, because a fault in solo play does not affect other bots.
     """
     if not any(table.forfeit.any() for table in blocks.tables if not table.is_solo):
         return {}
@@ -205,10 +206,10 @@ def _blocks_of_bot(blocks: Blocks) -> Ints:
 
 
 def _information(matrix: Floats, theta: Floats) -> Floats:
-    """Return the information of the results about each bot, as shares of 1: the diagonal of Fisher's information matrix.
+    """Return how much information the results give about each bot, normalised to 1 (the diagonal of the Fisher information matrix).
 
-    The centre of the scale is the average with these weights, so that a bot far from the others, of which little is known, doesn't widen
-    the intervals of all.
+    These weights define the average at the centre of the scale, so that a bot whose strength is uncertain because it is far from all others
+    doesn't widen every interval.
     """
     chance = 1 / (1 + np.exp(theta[None, :] - theta[:, None]))
     information = ((matrix + matrix.T) * chance * (1 - chance)).sum(axis=1)
@@ -216,7 +217,7 @@ def _information(matrix: Floats, theta: Floats) -> Floats:
 
 
 def _replicates(blocks: Blocks, played: Ints, prior: Floats, theta: Floats, replicates: int, rng: np.random.Generator) -> Floats:
-    """Return the fits to Bayesian bootstraps of the blocks: replicates x bots, in log-odds."""
+    """Return the strengths fitted to Bayesian bootstraps of the blocks (replicates x bots), in log-odds."""
     size = len(played)
     sums = _bootstraps(blocks, played, prior, replicates, rng)
     fits = np.empty((replicates, size))
@@ -230,7 +231,7 @@ def _replicates(blocks: Blocks, played: Ints, prior: Floats, theta: Floats, repl
 
 
 def _fit_together(matrices: Floats, start: Floats) -> Floats:
-    """Return the fits to several matrices (fits x bots), by Newton's method with steps of at most 1."""
+    """Return the strengths fitted to several matrices (fits x bots), using Newton's method with steps of at most 1."""
     games = matrices + matrices.transpose(0, 2, 1)
     thetas = np.repeat(start[None], len(matrices), axis=0)
     bots = np.arange(len(start))
@@ -241,7 +242,7 @@ def _fit_together(matrices: Floats, start: Floats) -> Floats:
         theta = thetas[left]
         chance = 1 / (1 + np.exp(theta[:, None, :] - theta[:, :, None]))
         weight = games[left] * chance * (1 - chance)
-        information = 1 / len(bots) - weight  # the constant fixes the mean, on which games have no information
+        information = 1 / len(bots) - weight  # the constant fixes the mean, about which games give no information
         information[:, bots, bots] += weight.sum(axis=2)
         gradient = (matrices[left] - games[left] * chance).sum(axis=2)
         step = np.linalg.solve(information, gradient[:, :, None])[:, :, 0]
@@ -256,8 +257,8 @@ def _fit_together(matrices: Floats, start: Floats) -> Floats:
 def _bootstraps(blocks: Blocks, played: Ints, prior: Floats, replicates: int, rng: np.random.Generator) -> NDArray[np.floating]:
     """Return the comparison matrices of Bayesian bootstraps of the blocks, cells x replicates, for the bots ``played``.
 
-    Each block has an exponential weight, so blocks with the same outcome have a gamma weight together. The virtual ties of ``prior`` are
-    weighted too: otherwise the strength of a bot that has won everything would have no uncertainty.
+    Each block has an exponential weight, so blocks with the same outcome together have a gamma weight. The virtual ties of ``prior`` are
+    also weighted; otherwise the strength of a bot that has won everything would have no uncertainty.
     """
     size = len(played)
     place = np.full(len(blocks.bots), -1)
@@ -275,7 +276,7 @@ def _bootstraps(blocks: Blocks, played: Ints, prior: Floats, replicates: int, rn
 
 
 def _add_weighted(sums: NDArray[np.floating], table: TableBlocks, place: Ints, size: int, rng: np.random.Generator) -> None:
-    """Add the table's blocks, weighted at random, to the comparison matrices ``sums`` (cells x replicates)."""
+    """Add the blocks, with random weights, to the comparison matrices ``sums`` (cells x replicates)."""
     columns = table.bots.shape[1]
     shares = np.stack([each for _, _, each in pair_shares(table)], axis=1)
     one, other = np.array(list(combinations(range(columns), 2))).T
@@ -293,8 +294,8 @@ def _add_weighted(sums: NDArray[np.floating], table: TableBlocks, place: Ints, s
 def _outcomes(bots: Ints, shares: Floats) -> Iterator[tuple[Ints, list[int], Floats, Floats]]:
     """Yield the distinct outcomes of line-ups in batches, in a fixed order.
 
-    A batch has the line-ups (line-ups x bots), the bounds of each one's outcomes, the outcomes (outcomes x pairs), and the number of blocks
-    of each outcome.
+    A batch consists of the line-ups (line-ups x bots), the bounds of each line-up's outcomes, the outcomes (outcomes x pairs), and the
+    number of blocks with each outcome.
     """
     order = np.lexsort((*shares.T[::-1], *bots.T[::-1]))
     bots, shares = bots[order], shares[order]
@@ -307,28 +308,28 @@ def _outcomes(bots: Ints, shares: Floats) -> Iterator[tuple[Ints, list[int], Flo
     starts = np.flatnonzero(is_new[first])
     for begin in range(0, len(first), _PIECE):
         end = min(begin + _PIECE, len(first))
-        # a line-up that began in an earlier batch continues in this one
+        # a line-up may continue from the previous batch
         inside = starts[(starts > begin) & (starts < end)].tolist()
         bounds = [begin, *inside, end]
         yield bots[first[bounds[:-1]]], [each - begin for each in bounds], shares[first[begin:end]], counts[begin:end]
 
 
 def rank_bounds(samples: Floats) -> tuple[Ints, Ints]:
-    """Return the best and the worst rank that each bot may have, given samples x bots of strengths.
+    """Return the best and the worst possible rank of each bot, given sampled strengths (samples x bots).
 
-    For each bot, the differences to all others get intervals that hold simultaneously in 95 % of the samples (Besag and others 1995). The
-    bot certainly ranks below those whose interval is above 0, and above those whose interval is below 0 (Mogstad and others 2024). Plain
-    quantiles of the sampled ranks would be too narrow for bots of equal strength.
+    For each bot, the differences from all other bots get intervals that hold simultaneously in 95% of the samples (Besag and others 1995).
+    The bot certainly ranks below a bot whose interval is above 0, and above a bot whose interval is below 0 (Mogstad and others 2024).
+    Plain quantiles of the sampled ranks would be too narrow for bots of equal strength.
     """
     number, size = samples.shape
     strengths = np.ascontiguousarray(samples.T)
     reach = np.zeros((size, number), np.int64)
     below, not_above = np.zeros((size, size), np.int64), np.zeros((size, size), np.int64)
-    """The number of samples in which the column's bot is below the row's, and in which it is not above it."""
+    """In how many samples the column's bot is below the row's bot, and in how many it is not above the row's bot."""
     for bot in range(size):
         differences = strengths - strengths[bot]
         below[bot], not_above[bot] = (differences < 0).sum(axis=1), (differences <= 0).sum(axis=1)
-        # seen from the other bot, the differences have the same positions counted from the other end
+        # for the other bot, the differences have the same positions, counted from the other end
         later = differences[bot + 1 :]
         positions = np.empty(later.shape, np.int64)
         np.put_along_axis(positions, later.argsort(axis=1), np.arange(1, number + 1)[None, :], axis=1)
@@ -337,14 +338,14 @@ def rank_bounds(samples: Floats) -> tuple[Ints, Ints]:
         reach[bot] = np.maximum(reach[bot], reached.max(axis=0, initial=0))
     edge = np.quantile(reach, CONFIDENCE, axis=1, method="higher")[:, None]
     others = ~np.eye(size, dtype=bool)
-    # of the sorted differences, the one at place ``number - edge`` is above 0, or the one at ``edge - 1`` below
+    # the sorted difference at position ``number - edge`` is above 0, or the one at ``edge - 1`` is below 0
     best = 1 + ((not_above <= number - edge) & others).sum(axis=1)
     worst = size - ((below >= edge) & others).sum(axis=1)
     return best, worst
 
 
 def beat_each_other(matrix: Floats) -> Ints:
-    """Return the group of each bot: within a group every bot has beaten every other, directly or through others (ties count)."""
+    """Return the group of each bot. In a group, every bot has beaten every other, directly or through others (ties count)."""
     _, groups = csgraph.connected_components(matrix > 0, directed=True, connection="strong")
     numbers: dict[int, int] = {}
     return np.array([numbers.setdefault(int(group), len(numbers)) for group in groups], np.int64)

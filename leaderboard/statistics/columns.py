@@ -1,4 +1,4 @@
-"""Stored results as columns, one array for each fact, which is fast enough for millions of seats."""
+"""Reads stored results as columns (one array per field), which is fast enough for millions of seats."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ Ints = NDArray[np.signedinteger]
 Floats = NDArray[np.float64]
 
 ROWS: Final = 2_000
-"""The number of rows fetched at a time, small enough that the garbage collector seldom traverses them."""
+"""The number of rows fetched at a time; with so few, the garbage collector rarely traverses them."""
 FAULTS: Final = tuple(FaultKind)
 """The kinds of fault in the order of their codes in ``Results.fault``."""
 
 
 class MatchIds(Sequence[str]):
-    """Ids of matches as ASCII characters in one array, which takes a fifth of the memory of strings."""
+    """Match ids stored as ASCII in one array, which takes a fifth of the memory of strings."""
 
     def __init__(self, ids: NDArray[np.bytes_]) -> None:
         self._ids = ids
@@ -44,7 +44,7 @@ class MatchIds(Sequence[str]):
         return len(self._ids)
 
     def finder(self) -> Callable[[Sequence[str]], Ints]:
-        """Return a function that gives the indices of ids, -1 for those that are not among them. It raises UnicodeEncodeError."""
+        """Return a function that returns the index of each of some ids, or -1 for an unknown id. It raises UnicodeEncodeError."""
         order = np.argsort(self._ids).astype(np.int32)
         ids = self._ids[order]
 
@@ -60,9 +60,9 @@ class MatchIds(Sequence[str]):
 class Results:
     """All stored seats of a tournament, in any order.
 
-    ``players``, ``block_key`` and ``rotation`` have one item for each match, the others one for each seat, where ``match`` and ``bot`` are
-    indices into the matches and ``bots``. ``fault`` is an index into ``FAULTS``, -1 for none. Times are in seconds, ``memory`` in bytes,
-    NaN where unknown. ``ids`` are those of the matches.
+    ``ids``, ``players``, ``block_key`` and ``rotation`` have one item per match; the other arrays have one item per seat. ``match`` is an
+    index into the matches, ``bot`` is an index into ``bots``, and ``fault`` is an index into ``FAULTS``, or -1 if there was no fault. Times
+    are in seconds, and ``memory`` is in bytes, or NaN if unknown.
     """
 
     bots: tuple[str, ...]
@@ -89,12 +89,12 @@ _SEATS: Final[Mapping[str, DTypeLike]] = {
     **dict.fromkeys(("match", "bot", "fault", *_SEAT_KEYS), np.int32),
     **dict.fromkeys(("memory", *_REAL_KEYS), np.float64),
 }
-"""The columns of seats. Millions of them are held at once, so integers have no more than 32 bits."""
+"""The columns of seats, with their types. There can be millions of seats in memory, so integers have only 32 bits."""
 _GROWTH: Final = 1.2
 
 
 class _Columns:
-    """Columns that grow in place, so that no column is in memory twice."""
+    """Columns that grow in place, so that no column is ever in memory twice."""
 
     def __init__(self, types: Mapping[str, DTypeLike]) -> None:
         self._columns: dict[str, NDArray[Any]] = {key: np.empty(ROWS, kind) for key, kind in types.items()}
@@ -119,7 +119,7 @@ class _Columns:
 
 
 def read_results(store: Store, tournament: StoredTournament, *, without_bots: Collection[str] = ()) -> Results:
-    """Read every stored seat of the tournament, except those of matches with the given bots. Raises StoreError."""
+    """Return every stored seat of the tournament, except in matches of the bots in ``without_bots``. Raises StoreError."""
     bots = tuple(entrant.name for entrant in tournament.entrants)
     with store.reading() as connection:
         ids = version_ids(connection, tournament)
@@ -138,8 +138,8 @@ def read_results(store: Store, tournament: StoredTournament, *, without_bots: Co
 
 
 def _fetched(connection: Connection, query: Select[Any]) -> Iterator[Sequence[Any]]:
-    """Yield the rows of a query in batches; SQLite's directly from its driver, since wrapping them by SQLAlchemy doubles the time."""
-    # 36,000 seats take 0.14 s, and 1.1 s as rows of a session
+    """Yield the rows of a query in batches. SQLite's rows come straight from the driver, since SQLAlchemy would double the time."""
+    # 36,000 seats take 0.14 s; read through a session, they take 1.1 s
     if connection.dialect.name != "sqlite":
         yield from connection.execute(query.execution_options(yield_per=ROWS)).partitions()
         return
@@ -150,7 +150,6 @@ def _fetched(connection: Connection, query: Select[Any]) -> Iterator[Sequence[An
 
 
 def _read_matches(connection: Connection, tournament: StoredTournament, left_out: Collection[str]) -> tuple[MatchIds, dict[str, Any]]:
-    """Return the ids of the matches, and columns of facts about them."""
     columns = _Columns(dict.fromkeys(_MATCH_KEYS, np.int64))
     query = select(Match.id, *[getattr(Match, key) for key in _MATCH_KEYS]).where(Match.tournament_id == tournament.id)
     parts = [np.empty(0, "S1")]
@@ -167,10 +166,10 @@ def _read_matches(connection: Connection, tournament: StoredTournament, left_out
 def _read_seats(
     connection: Connection, tournament: StoredTournament, find: Callable[[Sequence[str]], Ints], versions: Mapping[int, int]
 ) -> dict[str, Any]:
-    """Return columns of facts about seats, except for matches that ``find`` does not know: they have been stored since."""
+    """Return the columns of the seats, without matches that ``find`` does not find because they were stored in the meantime."""
     codes: dict[str | None, int] = {None: -1} | {kind.value: code for code, kind in enumerate(FAULTS)}
     columns = _Columns(_SEATS)
-    # types without conversion: stored values go into arrays unchanged
+    # types without conversion, so that stored values go into the arrays unchanged
     stored = [
         type_coerce(getattr(SeatRow, key), NullType()) for key in ("bot_version_id", "fault", "peak_memory", *_SEAT_KEYS, *_REAL_KEYS)
     ]
@@ -190,7 +189,7 @@ def _read_seats(
 
 
 def joined(parts: Sequence[Results]) -> Results:
-    """Return the results of several tournaments as those of one; bots of the same name are taken to be the same bot."""
+    """Return the results of several tournaments as if they were one; bots with the same name count as the same bot."""
     bots = tuple(dict.fromkeys(bot for part in parts for bot in part.bots))
     begins = np.cumsum([0, *(len(part.players) for part in parts)])
     places = [np.array([bots.index(bot) for bot in part.bots], np.int64) for part in parts]

@@ -1,4 +1,4 @@
-"""95 % intervals for means over blocks, in closed form."""
+"""95% intervals for means over blocks, in closed form."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CONFIDENCE: Final = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean with its interval; None where there is too little data."""
+    """A mean with its interval. Values are None if there are too few data."""
 
     value: float | None
     low: float | None
@@ -24,11 +24,12 @@ class Estimate:
 def share_intervals(
     number: NDArray[np.float64], total: NDArray[np.float64], squares: NDArray[np.float64], prior: float = 0.5
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the bounds of the mean of values from 0 to 1, given their number, sum and sum of squares (arrays of one shape).
+    """Return the bounds of the mean of values from 0 to 1, given their number, sum and sum of squares (arrays of the same shape).
 
-    It is the posterior of the mean under the Bayesian bootstrap (Rubin 1981) with one prior observation, split into ``prior`` at 1 and the
-    rest at 0. Its mean and variance are exact; its shape is taken to be a Beta distribution. For values that are all 0 or 1 it is exactly
-    the Jeffreys interval (Brown, Cai and DasGupta 2001), which is not a single point after ten wins out of ten.
+    The bounds come from the posterior of the mean under the Bayesian bootstrap (Rubin 1981) with one prior observation, which counts as 1
+    with weight ``prior`` and as 0 with the remaining weight. Its mean and variance are exact; its shape is approximated by a Beta
+    distribution. If all values are 0 or 1, this is the Jeffreys interval (Brown, Cai and DasGupta 2001), which has a width even after ten
+    wins out of ten.
     """
     weight = number + 1
     mean = (total + prior) / weight
@@ -41,7 +42,7 @@ def share_intervals(
 
 
 def share(values: ArrayLike, prior: float = 0.5) -> Estimate:
-    """Return the mean of values from 0 to 1, one for each block, with its interval (``share_intervals``)."""
+    """Return the mean of values from 0 to 1, one per block, with its interval (see ``share_intervals``)."""
     array = np.asarray(values, np.float64)
     if not array.size:
         return Estimate(None, None, None)
@@ -51,10 +52,10 @@ def share(values: ArrayLike, prior: float = 0.5) -> Estimate:
 
 
 def share_less_luck(values: ArrayLike, prior: float = 0.5) -> Estimate:
-    """Return the mean of shares adjusted for luck, one for each block, which may lie outside 0 to 1, with an interval from 0 to 1.
+    """Return the mean of shares adjusted for luck, one per block, with its interval. Shares may lie outside 0 to 1; the interval does not.
 
-    The interval is that of ``share``, with the same prior observation, but normal. Student's is several times as wide for a few blocks, and
-    far too narrow where one bot wins nearly always.
+    The interval uses the same prior observation as ``share``, but a normal distribution. Student's t would be several times as wide with
+    few blocks, and far too narrow if one bot nearly always wins.
     """
     array = np.asarray(values, np.float64)
     if not array.size:
@@ -67,7 +68,7 @@ def share_less_luck(values: ArrayLike, prior: float = 0.5) -> Estimate:
 
 
 def mean(values: ArrayLike) -> Estimate:
-    """Return the mean of any values, one for each block, with Student's t interval; a single value has no interval."""
+    """Return the mean of any values, one per block, with Student's t interval; a single value has no interval."""
     array = np.asarray(values, np.float64)
     if not array.size:
         return Estimate(None, None, None)
@@ -79,9 +80,9 @@ def mean(values: ArrayLike) -> Estimate:
 
 
 def evenness(values: NDArray[np.float64]) -> float | None:
-    """Return the p-value of "all columns have the same mean" for blocks x columns, or None if there are too few blocks.
+    """Return the p-value of "all columns have the same mean" for values (blocks x columns), or None if there are too few blocks.
 
-    It is Hotelling's T-squared test on the differences from the last column. Blocks are the observations, so the matches of a block may
+    This is Hotelling's T-squared test on the differences from the last column. Blocks are the observations, so the matches of a block may
     depend on each other in any way.
     """
     differences = values[:, :-1] - values[:, -1:]

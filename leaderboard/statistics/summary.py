@@ -1,6 +1,6 @@
-"""Statistics of bots and seats, computed from columns and blocks of results. Strengths are in ``leaderboard.statistics.bradley_terry``.
+"""Statistics of bots and seats, computed from columns and blocks of results (for strengths, see ``leaderboard.statistics.bradley_terry``).
 
-Comparisons use complete blocks only, in which every bot has sat in every seat; resource usage and faults cover every match.
+Comparisons use only complete blocks, in which every bot has sat in every seat; resource usage and faults cover every match.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from leaderboard.statistics.intervals import evenness, mean, share, share_interv
 
 @dataclass(frozen=True, slots=True)
 class HeadToHead:
-    """The record of two bots at the same tables. The bot that was above the other in more of a block's matches wins the block.
+    """The record of two bots in the same matches. The bot that was above the other in more of a block's matches wins the block.
 
-    ``share`` is the mean over blocks of the share of matches in which ``bot`` was above ``other``, ties counting half.
+    ``share`` is the share of a block's matches in which ``bot`` was above ``other`` (ties count half), averaged over blocks.
     """
 
     bot: str
@@ -43,9 +43,9 @@ class HeadToHead:
 
 @dataclass(frozen=True, slots=True)
 class SeatAdvantage:
-    """What a seat (from 0) at tables of ``players`` was worth: its share of wins, a win shared by k seats counting 1/k, and its mean score.
+    """The share of wins and the mean score of a seat (from 0) in matches of ``players`` seats; a win shared by k seats counts 1/k.
 
-    ``p_value`` is that of "all seats win equally often", the same for all seats of a table size; None if there are too few blocks.
+    ``p_value`` belongs to "all seats win equally often", so it is the same for all seats; None if there are too few blocks.
     """
 
     players: int
@@ -63,7 +63,7 @@ class SeatAdvantage:
 
 @dataclass(frozen=True, slots=True)
 class WinShare:
-    """A bot's share of wins at tables of ``players``, a win shared by k seats counting 1/k; the fair share is 1/``players``."""
+    """A bot's share of wins in matches of ``players`` seats, where 1/``players`` is average; a win shared by k seats counts 1/k."""
 
     bot: str
     players: int
@@ -76,7 +76,7 @@ class WinShare:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """A bot's use of resources: seconds per decision (over all decisions, and quantiles of the means of matches), memory in bytes."""
+    """A bot's use of time and memory. Times are seconds per decision; quantiles are over the means of matches. Memory is in bytes."""
 
     bot: str
     matches: int
@@ -92,7 +92,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """How often a bot forfeited, in all and by kind of fault, every kind included."""
+    """How often a bot forfeited, in total and for every kind of fault."""
 
     bot: str
     matches: int
@@ -102,7 +102,7 @@ class Faults:
 
 @dataclass(frozen=True, slots=True)
 class Ties:
-    """Pairs of neighbours in the ranking of a match, and how many tied; TrueSkill's ``draw_probability`` should be about that share."""
+    """How many pairs of neighbours in match rankings there were, and how many tied (a guide for TrueSkill's ``draw_probability``)."""
 
     neighbours: int
     tied: int
@@ -112,7 +112,7 @@ _COUNTS: Final = ("blocks", "blocks_won", "blocks_tied", "blocks_lost", "matches
 
 
 def head_to_head(blocks: Blocks) -> tuple[HeadToHead, ...]:
-    """Return the record of every two bots that have met in a complete block, by name."""
+    """Return the record of every two bots that have met in a complete block, sorted by name."""
     bots = len(blocks.bots)
     cells = bots * bots
     counts, total, squares = np.zeros((len(_COUNTS), cells)), np.zeros(cells), np.zeros(cells)
@@ -142,7 +142,7 @@ def head_to_head(blocks: Blocks) -> tuple[HeadToHead, ...]:
 
 
 def reversed_pair(line: HeadToHead) -> HeadToHead:
-    """Return the same record as seen by the other bot."""
+    """Return the same record from the other bot's point of view."""
     return replace(
         line,
         bot=line.other,
@@ -158,7 +158,7 @@ def reversed_pair(line: HeadToHead) -> HeadToHead:
 
 
 def seat_advantage(blocks: Blocks) -> tuple[SeatAdvantage, ...]:
-    """Return the advantage of each seat, by size of table except solo, which has only one seat."""
+    """Return the advantage of each seat for each number of players, except solo play."""
     lines = []
     for table in blocks.tables:
         if table.is_solo:
@@ -175,7 +175,7 @@ def seat_advantage(blocks: Blocks) -> tuple[SeatAdvantage, ...]:
 
 
 def _by_seat(table: TableBlocks) -> tuple[Floats, Floats]:
-    """Return for each block and seat the share of wins and the mean score (NaN if a substitute sat there in every match)."""
+    """Return the share of wins and the mean score of each block and seat; the score is NaN if a substitute sat there in every match."""
     wins = _in_order_of_seats(table, _shares_of_wins(table)).mean(axis=1)
     scores = _in_order_of_seats(table, np.where(table.forfeit, np.nan, table.score))
     present = ~np.isnan(scores)
@@ -185,21 +185,20 @@ def _by_seat(table: TableBlocks) -> tuple[Floats, Floats]:
 
 
 def _shares_of_wins(table: TableBlocks) -> Floats:
-    """Return what each bot won of each match: 1, or less where first place was shared."""
+    """Return each bot's share of the win in each match; it is less than 1 if first place was shared."""
     first = np.asarray(table.place == 1, np.float64)
     first /= first.sum(axis=2, keepdims=True)
     return first
 
 
 def _in_order_of_seats(table: TableBlocks, values: Floats) -> Floats:
-    """Return values by bot as values by seat."""
     ordered = np.empty(values.shape)
     np.put_along_axis(ordered, table.seat, values, axis=2)
     return ordered
 
 
 def win_shares(blocks: Blocks) -> tuple[WinShare, ...]:
-    """Return every bot's share of wins at every size of table except solo, by size and name."""
+    """Return every bot's share of wins for each number of players except 1, sorted by that number and name."""
     lines = []
     for table in blocks.tables:
         if table.is_solo:
@@ -214,13 +213,12 @@ def win_shares(blocks: Blocks) -> tuple[WinShare, ...]:
 
 
 def _columns_of_bots(table: TableBlocks) -> Iterator[tuple[int, NDArray[np.bool_]]]:
-    """Yield each bot with the mask of where it is in ``table.bots``."""
     for bot in np.unique(table.bots).tolist():
         yield bot, table.bots == bot
 
 
 def usage(results: Results) -> tuple[Usage, ...]:
-    """Return decisions, time and memory of every bot over all its matches, by name."""
+    """Return the decisions, time and memory of every bot over all its matches, sorted by name."""
     lines = []
     for bot, name in enumerate(results.bots):
         mine = results.bot == bot
@@ -253,7 +251,7 @@ def _quantile(values: Floats, at: float) -> float | None:
 
 
 def faults(results: Results) -> tuple[Faults, ...]:
-    """Return the faults of every bot over all its matches, by name."""
+    """Return the faults of every bot over all its matches, sorted by name."""
     lines = []
     for bot, name in enumerate(results.bots):
         codes = results.fault[results.bot == bot]
@@ -263,7 +261,7 @@ def faults(results: Results) -> tuple[Faults, ...]:
 
 
 def ties(blocks: Blocks) -> Ties:
-    """Return how many neighbours in the ranking of a match were tied, over complete blocks."""
+    """Return how many neighbours in match rankings were tied, over complete blocks."""
     neighbours = tied = 0
     for table in blocks.tables:
         ordered = np.sort(table.place, axis=2)

@@ -1,1 +1,1 @@
-"""The database: its tables, and everything that reads and writes them."""
+"""The database: its tables, and the code that reads and writes them."""

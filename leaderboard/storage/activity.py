@@ -1,4 +1,4 @@
-"""What a host watches: the matches of the last hour, and the newest seal of a tournament."""
+"""Queries for the host's overview: recent matches, and the newest seal of a tournament."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from leaderboard.storage.tables import Match, SealLink, Tournament
 
 @dataclass(frozen=True, slots=True)
 class NewestSeal:
-    """The newest seal of a tournament: the ``number`` of seals (0: none), and how many matches it covers.
+    """The newest seal of a tournament: its ``number`` (0 if there is none), and how many matches it covers.
 
-    ``time`` is that of the machine that made it, in UTC; it is None, as is ``matches``, if the seal can't be read.
+    ``time`` is the time in UTC on the machine that made the seal; ``time`` and ``matches`` are None if the seal can't be read.
     """
 
     number: int
@@ -28,7 +28,7 @@ class NewestSeal:
 
 def count_since(database: Database, moment: datetime) -> int:
     """Return how many matches have been stored since ``moment``."""
-    of_all = col(Match.tournament_id).in_(select(Tournament.id))  # so that the index on tournaments and times is used
+    of_all = col(Match.tournament_id).in_(select(Tournament.id))  # to use the index on tournaments and times
     with database.session() as session:
         return session.exec(select(func.count()).select_from(Match).where(of_all, col(Match.finished) > moment)).one()
 

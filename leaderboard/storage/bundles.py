@@ -1,7 +1,7 @@
-"""Bundles: the public rows of one tournament in a SQLite file (docs/verification.md), written here, and checked, since a stranger may have
-made it.
+"""Writes and checks bundles: SQLite files with the public rows of one tournament (docs/verification.md).
 
-Columns that are not published are empty in it; a digest in the column ``withheld`` stands for those of a row.
+Bundles are checked because a stranger may have made them. Columns that are not published are empty; the column ``withheld`` has a single
+digest of those of its row.
 """
 
 from __future__ import annotations
@@ -66,29 +66,29 @@ from leaderboard.storage.tables import (
 ENDING: Final = ".arena"
 APPLICATION_ID: Final = 0x4152_4E41
 FORMAT: Final = 1
-"""The ``user_version`` of a bundle; another one has other tables."""
+"""The ``user_version`` of a bundle, which changes when its tables change."""
 TABLES: Final = (
     *("bot", "bot_version", "content", "entrant", "ladder_order", "match"),
     *("seal_link", "seat", "standing", "submission", "tournament", "void"),
 )
 _UNCOVERED: Final = {"bot_version": ("match_seconds",)}
-"""Columns that are empty, too, and that no seal covers."""
+"""Further columns that are empty in a bundle; they are not covered by any seal."""
 LARGEST_CONTENT: Final = 128 << 20
-"""The most bytes of a packed bot; submissions have at most a quarter of that."""
+"""The most bytes of a packed bot; a submission can have at most a quarter of that."""
 MOST_BYTES: Final = 64 << 30
 MOST_ROWS: Final = 200_000_000
 _LONGEST_TEXT: Final = 1 << 20
 """The most characters in a text."""
 _MOST_TEXT: Final = 256 << 20
-"""The most characters in all texts of tables that are read as a whole."""
+"""The most characters in all texts of the tables that are read as a whole."""
 _STREAMED: Final = frozenset({"match", "seat"})
 """The tables that are never read as a whole."""
 _CONTENTS: Final = frozenset({"content", "replay"})
-"""The columns, and the table, that the digest of a bundle's content leaves out, since other columns have digests of what is in them."""
+"""Names of columns and a table that the digest of a bundle's content leaves out, since other columns hold their digests."""
 _SCHEMA_STEPS: Final = 5_000
-"""The most steps of SQLite's machine for reading the schema, which takes some ten for each table."""
+"""The most steps of SQLite's virtual machine for reading the schema; it takes about ten for each table."""
 _STEPS: Final = 100_000
-"""The number of steps between two looks at the clock."""
+"""The number of steps of SQLite's virtual machine between two checks of the time."""
 _LIMITS: Final = {
     sqlite3.SQLITE_LIMIT_LENGTH: LARGEST_CONTENT + (1 << 20),
     sqlite3.SQLITE_LIMIT_SQL_LENGTH: 1 << 17,
@@ -106,14 +106,14 @@ def empty_columns(table: str) -> tuple[str, ...]:
 
 
 def published(table: str) -> list[Column[Any]]:
-    """Return the columns of a table that a bundle has, even if they are empty in it."""
+    """Return the columns of a table that a bundle contains, including those that are empty in it."""
     model = SQLModel.metadata.tables[table]
     return [model.columns[each] for each in PUBLISHED.get(table, model.columns.keys())]
 
 
 @cache
 def bundle_schema() -> MetaData:
-    """Return the tables of a bundle: those of the models without indexes, defaults, and references to tables that are not in it."""
+    """Return the tables of a bundle: the models' tables without indexes, defaults or references to tables outside the bundle."""
     schema = MetaData()
     for name in TABLES:
         model = SQLModel.metadata.tables[name]
@@ -133,7 +133,7 @@ def bundle_schema() -> MetaData:
 
 
 class DamagedBundleError(StoreError):
-    """A file that is not a valid bundle; ``reason`` says why."""
+    """The file is not a valid bundle; ``reason`` says why."""
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(f"{name} is not a valid bundle: {reason}")
@@ -141,7 +141,7 @@ class DamagedBundleError(StoreError):
 
 
 def is_bundle(path: Path) -> bool:
-    """Return whether the file says that it is a bundle."""
+    """Return whether the file has a bundle's ``application_id``."""
     try:
         if not path.is_file():
             return False
@@ -158,13 +158,13 @@ def make_tables(connection: sqlite3.Connection) -> None:
 
 
 class BundleFile(SqliteFile):
-    """A bundle that a stranger may have made. No code in it is run, and nothing is written, neither to it nor beside it."""
+    """A bundle that a stranger may have made. No code in it is run, and nothing is written to it or next to it."""
 
     content = ""
-    """The digest of its content, once it has been opened."""
+    """The digest of the bundle's content, or "" until the bundle has been opened."""
 
     def open(self) -> Engine:
-        """Check the bundle, and return an engine that reads it. Raises StoreError, which says in one sentence what is wrong."""
+        """Check the bundle, and return an engine that reads it. Raises StoreError if the bundle is not valid."""
         self._check_file()
         try:
             with closing(_connect(self._path)) as connection:
@@ -182,7 +182,6 @@ class BundleFile(SqliteFile):
         )
 
     def _check_file(self) -> None:
-        """Check what can be said without reading the file."""
         try:
             status = self._path.lstat()
             beside = [end for end in ("-wal", "-shm", "-journal") if Path(f"{self._path}{end}").exists()]
@@ -199,29 +198,29 @@ class BundleFile(SqliteFile):
         if status.st_size > MOST_BYTES:
             raise self._damaged(f"it is larger than {MOST_BYTES >> 30} GiB")
         if beside:
-            raise self._damaged(f"{self.name}{beside[0]} is beside it, as with a database that is being written; move the bundle elsewhere")
+            raise self._damaged(f"{self.name}{beside[0]} is next to it, as if it were being written to; move the bundle elsewhere")
 
     def _check(self, connection: sqlite3.Connection) -> str:
         """Check the file, its schema, its pages and its rows, in this order, and return the digest of its content."""
         size = self._path.stat().st_size
         if (found := _value(connection, "application_id")) != APPLICATION_ID:
-            raise self._damaged(f"its application_id is {found:#x}, and that of a bundle is {APPLICATION_ID:#x}")
+            raise self._damaged(f"its application_id must be {APPLICATION_ID:#x}, not {found:#x}")
         if (found := _value(connection, "user_version")) != FORMAT:
-            raise self._damaged(f"its format is {found}, and this program reads format {FORMAT}")
+            raise self._damaged(f"its format is {found}, but this program reads only format {FORMAT}")
         if (pages := _value(connection, "page_count") * _value(connection, "page_size")) != size:
-            raise self._damaged(f"it has {size} bytes, and {pages} by its header")
+            raise self._damaged(f"it has {size} bytes, but {pages} according to its header")
         with self._limited("it has too many tables"):
             connection.set_progress_handler(lambda: 1, _SCHEMA_STEPS)
             self._check_schema(read_schema(connection))
         late = monotonic() + (seconds := 60 + (size >> 20))
-        with self._limited(f"its check takes longer than {seconds} s"):
+        with self._limited(f"checking it takes longer than {seconds} s"):
             connection.set_progress_handler(lambda: monotonic() > late, _STEPS)
             self._check_pages(connection)
             return self._check_rows(connection)
 
     @contextmanager
     def _limited(self, reason: str) -> Iterator[None]:
-        """Give this reason where the progress handler stops SQLite."""
+        """Raise DamagedBundleError with this reason if the progress handler stops SQLite."""
         try:
             yield
         except sqlite3.OperationalError as error:
@@ -233,21 +232,21 @@ class BundleFile(SqliteFile):
         expected = expected_schema()
         for (kind, name), definition in found.items():
             if (kind, name) not in expected:
-                raise self._damaged(f"it has the {one_line(kind, 20)} {quote(name)}, which is in no bundle")
+                raise self._damaged(f"it has the {one_line(kind, 20)} {quote(name)}, which does not belong in a bundle")
             if definition != expected[kind, name]:
-                raise self._damaged(f"its {kind} {quote(name)} has other columns or constraints than in a bundle")
+                raise self._damaged(f"the columns or constraints of its {kind} {quote(name)} are not those of a bundle")
         for kind, name in sorted(expected.keys() - found.keys())[:1]:
             raise self._damaged(f"it has no {kind} {quote(name)}")
 
     def _check_pages(self, connection: sqlite3.Connection) -> None:
         if (encoding := _value(connection, "encoding")) != "UTF-8":
-            raise self._damaged(f"its texts are in {encoding}, and those of a bundle in UTF-8")
+            raise self._damaged(f"its text encoding must be UTF-8, not {encoding}")
         if _value(connection, "freelist_count"):
             raise self._damaged("it has unused pages")
         if (told := _value(connection, "integrity_check(1)")) != "ok":
             raise self._damaged(one_line(str(told), 200))
         if (lost := connection.execute("PRAGMA foreign_key_check").fetchone()) is not None:
-            raise self._damaged(f"a row of '{lost[0]}' refers to a row of '{lost[2]}' that is not there")
+            raise self._damaged(f"a row of '{lost[0]}' refers to a row of '{lost[2]}' that does not exist")
 
     def _check_rows(self, connection: sqlite3.Connection) -> str:
         """Check the types and sizes of all values, and return the digest of the content."""
@@ -267,27 +266,26 @@ class BundleFile(SqliteFile):
                     known.add(types)
                 texts = [value for value in row if type(value) is str]
                 if any("\0" in text or len(text) > _LONGEST_TEXT for text in texts):
-                    raise self._damaged(f"a text in its table '{name}' has a NUL, or more than {_LONGEST_TEXT} characters")
+                    raise self._damaged(f"a text in its table '{name}' contains a NUL or has more than {_LONGEST_TEXT} characters")
                 left -= 0 if name in _STREAMED else sum(map(len, texts))
                 if left < 0:
-                    raise self._damaged(f"it has more than {_MOST_TEXT} characters of text beside the matches")
+                    raise self._damaged(f"it has more than {_MOST_TEXT} characters of text besides the matches")
                 if name not in _CONTENTS:
                     content.update(pack([row[place] for place in sealed]))
         if connection.execute("SELECT count(*) FROM tournament").fetchone() != (1,):
-            raise self._damaged("it does not have one tournament")
+            raise self._damaged("it must contain exactly one tournament")
         return f"sha256:{content.hexdigest()}"
 
     def _check_types(self, table: Table, types: tuple[type, ...]) -> None:
         for column, found in zip(table.columns, types, strict=True):
             if found not in _types(table, column):
-                raise self._damaged(f"its column '{table.name}.{column.name}' has a value of another type or size than in a bundle")
+                raise self._damaged(f"its column '{table.name}.{column.name}' has a value of the wrong type or size")
 
     def _damaged(self, reason: str) -> DamagedBundleError:
         return DamagedBundleError(self.name, reason)
 
 
 def _types(table: Table, column: Column[Any]) -> set[type]:
-    """Return the types that ``_select`` gives for valid values of a column."""
     if column.name in empty_columns(table.name):
         return {type(None)}
     if isinstance(column.type, ScoreType):
@@ -299,7 +297,7 @@ def _types(table: Table, column: Column[Any]) -> set[type]:
 
 
 def _select(table: Table) -> str:
-    """Return the query for all rows by primary key, with 1 for content that is not too large, and a text for anything else in its place."""
+    """Return the query for all rows by primary key. Instead of content, rows have 1, or a text if it is too large or not bytes."""
     most = LARGEST_REPLAY if table.name == "match" else LARGEST_CONTENT
     values = [
         f"iif(typeof({name}) = 'blob' AND length({name}) <= {most}, 1, iif({name} IS NULL, NULL, ''))" if is_content else name
@@ -310,24 +308,24 @@ def _select(table: Table) -> str:
 
 
 def read_schema(connection: sqlite3.Connection) -> dict[tuple[str, str], str]:
-    """Return how each table and index is defined, by kind and name, with single spaces."""
+    """Return the definition of each table and index, by kind and name, with single spaces."""
     found: dict[tuple[str, str], str] = {}
     for kind, name, table, sql in connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"):
         key = str(kind), str(name)
-        found[key] = " ".join(f"{found.get(key, '')} {table}: {sql}".split())  # one that is there twice is not as expected
+        found[key] = " ".join(f"{found.get(key, '')} {table}: {sql}".split())  # a duplicate never equals the expected definition
     return found
 
 
 @cache
 def expected_schema() -> Mapping[tuple[str, str], str]:
-    """Return what ``read_schema`` gives for a bundle."""
+    """Return the result of ``read_schema`` for a valid bundle."""
     with closing(sqlite3.connect(":memory:")) as connection:
         make_tables(connection)
         return read_schema(connection)
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """Connect to a file that nobody writes to (``immutable``), so that SQLite takes no locks and looks for no other files."""
+    """Connect to a file that is not being written to (``immutable``), so that SQLite uses no locks and no other files."""
     connection = sqlite3.connect(f"{file_uri(path)}?mode=ro&immutable=1", uri=True, check_same_thread=False)
     for limit, most in _LIMITS.items():
         connection.setlimit(limit, most)
@@ -344,10 +342,12 @@ def _value(connection: sqlite3.Connection, pragma: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is published of the tournament with the id ``tournament``.
+    """Selects what a bundle contains of the tournament with the id ``tournament``.
 
-    ``matches`` are its ids in the order in which they are written. The secret is included if it ``has_secret``, submissions of the bots
-    named in ``submitted``, and contents of bots with ``repack``, which returns a stored content as it is published.
+    - ``matches``: the ids of the matches, in the order in which they are written
+    - ``has_secret``: whether to include the secret
+    - ``submitted``: the names of the bots whose submissions are included
+    - ``repack``: converts the stored content of a bot to its published form; if None, no content is included
     """
 
     tournament: int
@@ -358,9 +358,9 @@ class Selection:
 
 
 def write_bundle(connection: Connection, selection: Selection, path: Path) -> str:
-    """Write the bundle to a new or empty file; return the digest of its content.
+    """Write the bundle to a new or empty file, and return the digest of its content.
 
-    Raises DamagedBundleError if the database has values that no bundle has, and StoreError if the file can't be written.
+    Raises DamagedBundleError if the database has values that a bundle can't contain, and StoreError if the file can't be written.
     """
     try:
         with closing(sqlite3.connect(f"{file_uri(path)}?mode=rwc", uri=True)) as file:
@@ -385,7 +385,7 @@ Rows: TypeAlias = Iterator[list[object]]
 
 
 def _tables(connection: Connection, selection: Selection) -> Iterator[tuple[str, Rows]]:
-    """Yield the name of each table and its rows as a bundle has them; matches and seats in parts."""
+    """Yield the name of each table and its rows in a bundle; matches and seats come in parts."""
     key = selection.tournament
     entered = select(EntrantRow.bot_version_id).where(EntrantRow.tournament_id == key)
     chosen: dict[type[SQLModel], ColumnElement[bool]] = {
@@ -411,7 +411,7 @@ def _tables(connection: Connection, selection: Selection) -> Iterator[tuple[str,
 def _rows(
     connection: Connection, model: type[SQLModel], where: ColumnElement[bool], selection: Selection, sealed: Mapping[str, str] | None = None
 ) -> Rows:
-    """Yield the rows by primary key, without what is withheld; ``sealed`` has the digests of that for matches, by id."""
+    """Yield the rows by primary key, without withheld values; ``sealed`` has the matches' digests of withheld values, by id."""
     table = bundle_schema().tables[table_of(model).name]
     columns = {each.name: each for each in published(table.name)}
     query = select(*map(as_is, columns.values())).where(where).order_by(*(columns[each.name] for each in table.primary_key))

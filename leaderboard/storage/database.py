@@ -1,6 +1,6 @@
-"""Opens databases and begins transactions: checks that a database is ours, current and writable, and that no other run is writing.
+"""Opens databases and begins transactions, and retries when a database is unavailable.
 
-Also retries of what a database refused that is locked, or whose server is unreachable.
+Opening checks that the database belongs to this version of the program, is writable if necessary, and isn't used by another run.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["Database", "DiskFullError", "StoreError", "find_database", "is_being
 
 _TABLES: Final = SQLModel.metadata.tables
 _COLUMNS: Final = {(table.name, column.name) for table in _TABLES.values() for column in table.columns}
-"""The names of all tables and columns; a database with others was made by another version of this program."""
+"""The names of all tables and columns; in databases of other versions of this program, they differ."""
 _ALMOST_URL: Final = re.compile(r"postgres[a-z+0-9]*:", re.IGNORECASE)
 
 DatabaseT = TypeVar("DatabaseT", bound="Database")
@@ -36,31 +36,31 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 LONGEST_WAIT: Final = 300.0
-"""Seconds after which no further attempt is made to use a database that is locked, or whose server is unreachable."""
+"""How many seconds to keep retrying while a database is locked or its server is unreachable."""
 _FIRST_PAUSE: Final = 0.5
 _LONGEST_PAUSE: Final = 20.0
 
 
 Backend: TypeAlias = SqliteFile | PostgresDatabase
-"""The differences between SQLite and PostgreSQL, in methods of the same names: how a database is found, opened, locked and explained."""
+"""Methods that differ between SQLite and PostgreSQL: how to find, open and lock a database, and how to explain its errors."""
 
 
 def find_database(place: str | Path) -> Backend:
-    """Return the backend for a URL or a file. Raises StoreError for a malformed URL."""
+    """Return the backend for a URL or a file. Raises StoreError if a URL is malformed."""
     if isinstance(place, str) and "://" in place:
         return PostgresDatabase(place)
-    if _ALMOST_URL.match(str(place)):  # not a file, whose name would be printed with the password
+    if _ALMOST_URL.match(str(place)):  # as a file name, it would be printed with the password
         raise StoreError("the address of the database can't be read; write it as postgresql+psycopg://USER@HOST/DATABASE")
     return SqliteFile(Path(place))
 
 
 def is_being_written(place: str | Path) -> bool:
-    """Return whether a run has the database open for writing now. Raises StoreError."""
+    """Return whether a run currently has the database open for writing. Raises StoreError."""
     return find_database(place).is_being_written()
 
 
 class Database:
-    """An open database, to be used in a ``with`` statement. Its subclasses read and write the tables."""
+    """An open database, for use in a ``with`` statement. Its subclasses read and write the tables."""
 
     def __init__(self, backend: Backend, engine: Engine, unlock: Callable[[], None] | None = None) -> None:
         self._backend = backend
@@ -70,39 +70,39 @@ class Database:
 
     @property
     def name(self) -> str:
-        """Its name in messages: a file's name, or a URL without its password."""
+        """The database's name in messages: a file name, or a URL without its password."""
         return self._backend.name
 
     @property
     def public_name(self) -> str:
-        """Its name for visitors of a server: without folders, hosts and users."""
+        """The database's name for visitors of a server, without folders, hosts and users."""
         return self._backend.public_name
 
     def exposure(self) -> str | None:
-        """Return a warning, one sentence, if other users of this machine can read the database, with its sources and seeds."""
+        """Return a warning (one sentence) if other users of this machine can read the database, or None."""
         return self._backend.exposure()
 
     def is_being_written(self) -> bool:
-        """Return whether a run has the database open for writing now. Raises StoreError."""
+        """Return whether a run currently has the database open for writing. Raises StoreError."""
         return self._backend.is_being_written()
 
     def space(self) -> Space:
-        """Return the space that the database takes, and the space left. Raises StoreError."""
+        """Return the space that the database takes, and the free space. Raises StoreError."""
         with self.reading() as connection:
             return self._backend.space(connection)
 
     @classmethod
     def create(cls, place: str | Path) -> Self:
-        """Open for a run: create the tables if there are none, and keep other runs out. Raises StoreError."""
+        """Open a database for a run: create the tables if there are none, and lock out other runs. Raises StoreError."""
         backend = find_database(place)
         return cls(backend, *_open_to_write(backend))
 
     @classmethod
     def join(cls, place: str | Path, *, creates: bool = False) -> Self:
-        """Open for short transactions beside a run that may be writing, without a lock. Raises StoreError.
+        """Open a database for short transactions without locking it, even while a run is writing. Raises StoreError.
 
-        If ``creates``, missing tables are created, even while a run creates them, too. A run and other processes never write the same rows,
-        and every ``writing`` waits for other writers to finish.
+        If ``creates``, missing tables are created, even if a run is creating them at the same time. A run and other processes never write
+        the same rows, and every transaction waits for other writers to finish.
         """
         backend = find_database(place)
         backend.check_to_write()
@@ -127,7 +127,7 @@ class Database:
 
     @classmethod
     def read_to_verify(cls, place: str | Path) -> Self:
-        """Open an existing database or a bundle for reading. Raises StoreError, as for a file that should be a bundle but is not valid."""
+        """Open an existing database or a bundle for reading. Raises StoreError, for example if a bundle is not valid."""
         if "://" in str(place) or not (Path(place).suffix == ENDING or is_bundle(Path(place))):
             return cls.read(place)
         bundle = BundleFile(Path(place))
@@ -135,7 +135,7 @@ class Database:
 
     @property
     def content(self) -> str:
-        """The digest of a bundle's content; empty for a database."""
+        """The digest of a bundle's content, or an empty string for a database."""
         return self._backend.content if isinstance(self._backend, BundleFile) else ""
 
     def __enter__(self) -> Self:
@@ -145,30 +145,30 @@ class Database:
         self.close()
 
     def close(self) -> None:
-        """Release the lock, if there is one, and close every connection."""
+        """Release the lock, if any, and close every connection."""
         if self._unlock is not None:
             self._unlock()
         self._engine.dispose()
 
     def reconnect(self) -> None:
-        """Drop all connections, and take the lock again if it was lost with them. Raises StoreError, as when another run has it now."""
+        """Drop all connections, and take the lock again if it was lost. Raises StoreError, for example if another run has taken it."""
         self._engine.dispose()
         if self._unlock is not None:
             self._unlock = self._backend.lock_again(self._engine, self._unlock)
 
     def lock_server(self) -> Callable[[], None]:
-        """Lock out other servers, until the function that is returned is called or the process ends. Raises StoreError if there is one."""
+        """Lock out other servers, and return a function that releases the lock. Raises StoreError if there is another server."""
         unlock = self._backend.lock_server(self._engine)
         if unlock is None:
             raise StoreError(
-                f"another server takes submissions or plays tables in {self.name}; end it, "
+                f"another server is taking submissions or running games in {self.name}; stop it, "
                 "or serve without --allow-submissions and --allow-play"
             )
         return unlock
 
     @contextmanager
     def reading(self, *, one_moment: bool = False) -> Iterator[Connection]:
-        """Open a connection for queries, in one snapshot with ``one_moment``, so that they agree with each other. Raises StoreError."""
+        """Open a connection for queries; with ``one_moment``, all of them see the same snapshot. Raises StoreError."""
         if self._snapshot is not None:
             with _clear_errors(self._backend):
                 yield self._snapshot
@@ -179,13 +179,13 @@ class Database:
             yield connection
 
     def fetch(self, read: Callable[Concatenate[Connection, P], T], *args: P.args, **keywords: P.kwargs) -> T:
-        """Return the result of a function that reads from a connection; not of a generator. Raises StoreError."""
+        """Return the result of a function that reads from a connection (not a generator). Raises StoreError."""
         with self.reading() as connection:
             return read(connection, *args, **keywords)
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Read one snapshot throughout the block, unaffected by a run that stores meanwhile. For use by one thread. Raises StoreError."""
+        """Make all reads in the block see the same snapshot, even while a run is writing. For use by one thread. Raises StoreError."""
         with _clear_errors(self._backend), self._engine.connect() as connection:
             self._backend.begin_snapshot(connection)
             self._snapshot = connection
@@ -198,7 +198,7 @@ class Database:
     def writing(self, *, erases: bool = False) -> Iterator[Connection]:
         """Open a connection for one transaction. No other transaction writes until it ends, so its reads stay valid. Raises StoreError.
 
-        If it ``erases``, deleted or replaced data is overwritten, as far as the database can do that.
+        If ``erases``, deleted or replaced data are overwritten, if the database supports that.
         """
         with _clear_errors(self._backend), self._engine.begin() as connection:
             if erases:
@@ -208,26 +208,26 @@ class Database:
 
     @contextmanager
     def session(self) -> Iterator[Session]:
-        """Open a session for queries. What it reads stays readable when it is closed. Raises StoreError."""
+        """Open a session for queries. Records read from it can still be used after it is closed. Raises StoreError."""
         with self.reading() as connection, Session(connection) as session:
             yield session
 
     @contextmanager
     def transaction(self, *, erases: bool = False) -> Iterator[Session]:
-        """Open a session for one transaction, which is committed at its end, as by ``writing``. Raises StoreError."""
+        """Open a session for one transaction (see ``writing``), which is committed at the end of the block. Raises StoreError."""
         with self.writing(erases=erases) as connection, Session(connection) as session:
             yield session
             session.flush()
 
     def compact(self) -> bool:
-        """Rewrite the database without remains of deleted rows; return False if a run prevents this for now. Raises StoreError."""
+        """Rewrite the database so that no deleted rows remain; return False if a run prevents it. Raises StoreError."""
         with _clear_errors(self._backend), self._engine.connect() as connection:
             return self._backend.compact(connection.execution_options(isolation_level="AUTOCOMMIT"))
 
 
 def _open_to_write(backend: Backend) -> tuple[Engine, Callable[[], None]]:
     backend.check_to_write()
-    if backend.exists():  # leave a foreign file untouched, without even a lock file beside it
+    if backend.exists():  # don't touch a foreign file, or create a lock file next to it
         _open_to_read(backend, may_be_empty=True).dispose()
     engine = backend.engine(to_write=True)
     unlock = backend.lock(engine)
@@ -235,7 +235,7 @@ def _open_to_write(backend: Backend) -> tuple[Engine, Callable[[], None]]:
         backend.make()
         with _clear_errors(backend):
             _make_tables(backend, engine)
-            with engine.begin() as connection:  # a write that changes nothing, to learn now that it is allowed
+            with engine.begin() as connection:  # changes nothing, but fails if writing is not allowed
                 connection.execute(update(BrowserSession).where(false()).values(person=BrowserSession.person))
     except BaseException:
         unlock()
@@ -245,22 +245,22 @@ def _open_to_write(backend: Backend) -> tuple[Engine, Callable[[], None]]:
 
 
 def _make_tables(backend: Backend, engine: Engine) -> None:
-    """Create the tables where there are none, all or nothing, even if the process is killed in the middle."""
+    """Create the tables if there are none; if the process is killed, either all of them are created or none."""
     with engine.connect() as connection:
         if backend.columns(connection):
             return
     with engine.begin() as connection:
-        backend.begin(connection)  # from here on no other process creates them
+        backend.begin(connection)  # no other process can create them now
         if not backend.columns(connection):
             SQLModel.metadata.create_all(connection)
 
 
 def _open_to_read(backend: Backend, *, may_be_empty: bool = False) -> Engine:
-    """Open an existing database. Raises StoreError for one that has other tables, or none unless it ``may_be_empty``."""
+    """Open an existing database. Raises StoreError if its tables are not this program's, or it is empty but not ``may_be_empty``."""
     if not backend.exists():
         if others := backend.others():
-            raise StoreError(f"there is no database {backend.name}; in the same folder there is {', '.join(others)}")
-        raise StoreError(f"there is no database {backend.name}; 'arena run SPEC --db {backend.name}' makes one")
+            raise StoreError(f"there is no database {backend.name}; the same folder contains {', '.join(others)}")
+        raise StoreError(f"there is no database {backend.name}; 'arena run SPEC --db {backend.name}' creates one")
     backend.check_to_read()
     engine = backend.engine(to_write=False)
     try:
@@ -285,21 +285,20 @@ def _check_tables(backend: Backend, connection: Connection, *, may_be_empty: boo
     if not found and may_be_empty:
         return
     if ("bot_version", "id") not in found:
-        raise StoreError(f"{backend.name} has no tables of this program; give another one with --db")
+        raise StoreError(f"{backend.name} is not a database of this program; give a different one with --db")
     if ("match", "withheld") in found:
         raise StoreError(f"{backend.name} is a bundle, not a database; 'arena verify {backend.name}' checks it")
     if {(table, column) for table, column in found if table in _TABLES} != _COLUMNS:
         raise StoreError(
-            f"{backend.name} was made by another version of this program, with other tables; "
-            "play its tournaments again into another file, given with --db"
+            f"{backend.name} was created by a version of this program with different tables; "
+            "play its tournaments again, and store them in a new file with --db"
         )
 
 
 class Patience:
-    """Retries actions that a database refused because it was unavailable, for at most five minutes. ``notify`` gets a sentence.
+    """Retries actions while a database is unavailable, for at most five minutes. ``notify`` is called with a message for the user.
 
-    It calls ``reconnect`` before each further attempt. A retried action may already have been done, if a connection was lost between a
-    commit and the answer.
+    ``reconnect`` is called before each retry. If the connection was lost between a commit and the answer, the action is done twice.
     """
 
     def __init__(
@@ -316,7 +315,7 @@ class Patience:
         self._pause = pause
 
     def __call__(self, action: Callable[..., T], *arguments: Any, **options: Any) -> T:
-        """Return the result of the action. Raises the last DatabaseUnavailableError when time is up, and other errors of the action."""
+        """Return the result of the action. Raises the last DatabaseUnavailableError after five minutes, and other errors at once."""
         began: float | None = None
         pause = _FIRST_PAUSE
         while True:
@@ -328,10 +327,10 @@ class Patience:
                 began = self._clock() if began is None else began
                 if self._clock() + pause > began + LONGEST_WAIT:
                     raise
-                self._notify(f"waiting for the database, and trying again in {pause:g} s: {error}")
+                self._notify(f"the database is unavailable, retrying in {pause:g} s: {error}")
             else:
                 if began is not None:
-                    self._notify("the database can be used again")
+                    self._notify("the database is available again")
                 return done
             self._pause(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)

@@ -1,4 +1,4 @@
-"""Queries about stored matches: filtered pages of them, newest first, counts for the progress of a tournament, faults and logs."""
+"""Queries about stored matches: filtered lists of matches, counts that show a tournament's progress, faults and logs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from leaderboard.storage.tournaments import version_ids
 
 __all__ = ["Void"]
 
-# Queries of pages are made once: making one takes as long as its answer of a few rows.
+# Queries of pages are built once, because building one takes as long as fetching a few rows.
 _TOURNAMENT: Final[BindParameter[int]] = bindparam("tournament")
 
 PAGE: Final = 20
@@ -33,8 +33,8 @@ ANY_FAULT: Final = "any"
 class MatchFilter:
     """The conditions that a match must meet; None means no condition.
 
-    ``seat`` (from 0) and ``fault`` apply to ``bot``; without a bot, ``fault`` may be that of any seat. ``fault`` is a kind of fault or
-    ``ANY_FAULT``, ``players`` the size of the table, ``end`` the ending, ``block`` the number of the block.
+    ``seat`` (from 0) and ``fault`` apply to ``bot``; without ``bot``, the fault may be in any seat. ``fault`` is a kind of fault or
+    ``ANY_FAULT``; ``players`` is the number of seats; ``end`` is how the match ended; ``block`` is the number of its block.
     """
 
     bot: str | None = None
@@ -48,7 +48,7 @@ class MatchFilter:
 
 @dataclass(frozen=True, slots=True)
 class DatedMatch:
-    """A stored match with the moment at which it was stored."""
+    """A stored match and the time at which it was stored."""
 
     match: StoredMatch
     finished: datetime
@@ -56,16 +56,16 @@ class DatedMatch:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some matches, newest first. ``after`` is the id to pass on for the next page, None at the end."""
+    """Some matches, newest first. ``after`` is the id to pass to get the next page, or None if this is the last page."""
 
     matches: tuple[DatedMatch, ...]
     after: str | None
 
 
 def find_matches(store: Store, tournament: StoredTournament, wanted: MatchFilter, *, after: str | None = None, limit: int = PAGE) -> Page:
-    """Return a page of the matches that pass the filter, newest first, beginning after the match with the id ``after``.
+    """Return a page of the matches that pass the filter, newest first, starting after the match with the id ``after``.
 
-    Every page costs the same, however far from the first.
+    Later pages take no longer than the first.
     """
     with store.session() as session:
         conditions = _conditions(wanted, tournament, version_ids(session.connection(), tournament))
@@ -101,7 +101,6 @@ def _conditions(wanted: MatchFilter, tournament: StoredTournament, versions: dic
 
 
 def _played(version: int, number: int | None = None) -> ColumnElement[bool]:
-    """Return the condition that the version took part in the match, in the seat of that number if it is given."""
     took_part = exists().where(col(SeatRow.match_id) == Match.id, col(SeatRow.bot_version_id) == version)
     return took_part if number is None else took_part.where(col(SeatRow.seat) == number)
 
@@ -112,14 +111,14 @@ def _listed(store: Store, rows: Sequence[tuple[str, datetime]]) -> tuple[DatedMa
 
 
 def look_up(store: Store, ids: Sequence[str]) -> tuple[DatedMatch, ...]:
-    """Return those of the matches with these ids that are stored, in the order of the ids."""
+    """Return the stored matches with these ids, in the order of the ids."""
     with store.session() as session:
         finished = dict(session.exec(select(Match.id, Match.finished).where(col(Match.id).in_(ids))).all())
     return _listed(store, [(each, finished[each]) for each in ids if each in finished])
 
 
 def block_of(store: Store, tournament: StoredTournament, match: StoredMatch) -> tuple[StoredMatch, ...]:
-    """Return all stored matches of a match's block, by rotation: those of the same line-up, or in solo play of all bots."""
+    """Return all stored matches of a match's block, sorted by rotation; in solo play, these are the matches of all bots."""
     with store.session() as session:
         ids = session.exec(_of_block(tournament, match)).all()
     lineup = sorted(seat.bot for seat in match.seats)
@@ -128,7 +127,7 @@ def block_of(store: Store, tournament: StoredTournament, match: StoredMatch) -> 
 
 
 def _of_block(tournament: StoredTournament, match: StoredMatch) -> SelectOfScalar[str]:
-    """Return the query for the ids of a block, by round and key as well, since thousands of line-ups may have the same block number."""
+    """Return a query for the ids of a block; round and key are needed because thousands of line-ups may have the same block number."""
     return select(Match.id).where(
         Match.tournament_id == tournament.id,
         Match.round == match.round,
@@ -139,14 +138,14 @@ def _of_block(tournament: StoredTournament, match: StoredMatch) -> SelectOfScala
 
 
 def endings(store: Store, tournament: StoredTournament) -> tuple[str, ...]:
-    """Return the different endings of the tournament's matches, sorted."""
+    """Return the distinct ways in which the tournament's matches ended, sorted."""
     with store.session() as session:
         return tuple(sorted(session.exec(select(Match.end).where(Match.tournament_id == tournament.id).distinct())))
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The numbers of a tournament's matches that are stored, covered by its standings, and so far could not be played."""
+    """How many of a tournament's matches are stored, covered by its standings, and void (could not be played so far)."""
 
     played: int
     rated: int
@@ -159,13 +158,13 @@ _COUNTS: Final = select(_PLAYED, Tournament.rated, _VOID).where(col(Tournament.i
 
 
 def count(store: Store, tournament: StoredTournament) -> Counts:
-    """Return the counts now. They differ from earlier counts whenever data derived from results has changed."""
+    """Return the current counts. Whenever data derived from results change, the counts change, too."""
     with store.session() as session:
         return Counts(*session.exec(_COUNTS, params={"tournament": tournament.id}).one())
 
 
 def tournaments_of(store: Store, bot: str) -> tuple[tuple[str, str], ...]:
-    """Return the tournaments that a bot of that name has entered, oldest first, each with the hash of its version there."""
+    """Return the tournaments that a bot has played in, oldest first, each with the content hash of the bot's version there."""
     query = select(Tournament.name, Version.digest).select_from(EntrantRow).join(Tournament)
     query = query.join(Version, col(Version.id) == EntrantRow.bot_version_id).join(Bot).where(Bot.name == bot)
     with store.session() as session:
@@ -173,12 +172,12 @@ def tournaments_of(store: Store, bot: str) -> tuple[tuple[str, str], ...]:
 
 
 RECENT_SECONDS = 60.0
-"""The time over which the rate of a run is measured."""
+"""The period over which the rate of a run is measured."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockCount:
-    """Stored matches, the blocks they belong to, and how many of those blocks are complete."""
+    """How many matches are stored, how many blocks they belong to, and how many of these blocks are complete."""
 
     matches: int
     blocks: int
@@ -186,7 +185,7 @@ class BlockCount:
 
 
 def count_blocks(store: Store, tournament: StoredTournament, seatings: Mapping[int, int]) -> BlockCount:
-    """Return the counts of all rounds together; ``seatings`` has the matches in a block by number of seats."""
+    """Return the counts for the whole tournament; ``seatings`` has the number of matches in a block, by number of seats."""
     blocks = _blocks(tournament)
     query = select(func.coalesce(func.sum(blocks.c.matches), 0), func.count(), func.coalesce(func.sum(_whole(blocks, seatings)), 0))
     with store.session() as session:
@@ -194,7 +193,7 @@ def count_blocks(store: Store, tournament: StoredTournament, seatings: Mapping[i
 
 
 def count_rounds(store: Store, tournament: StoredTournament, seatings: Mapping[int, int], rounds: range) -> dict[int, BlockCount]:
-    """Return the counts of each of these rounds that has matches, in order; rounds count from 0. Other rounds cost nothing."""
+    """Return the counts of each of these rounds (from 0) that has matches, in order; other rounds are not read."""
     blocks = _blocks(tournament, col(Match.round) >= rounds.start, col(Match.round) < rounds.stop)
     query = (
         select(blocks.c.round, func.sum(blocks.c.matches), func.count(), func.sum(_whole(blocks, seatings)))
@@ -206,7 +205,7 @@ def count_rounds(store: Store, tournament: StoredTournament, seatings: Mapping[i
 
 
 def _blocks(tournament: StoredTournament, *conditions: ColumnElement[bool]) -> Subquery:
-    """Return the blocks of the tournament, or of the given rounds; the query reads only an index."""
+    """Return a subquery for the blocks of the tournament; it reads only an index."""
     return (
         select(Match.round, Match.players, func.count().label("matches"))
         .where(Match.tournament_id == tournament.id, *conditions)
@@ -216,13 +215,12 @@ def _blocks(tournament: StoredTournament, *conditions: ColumnElement[bool]) -> S
 
 
 def _whole(blocks: Subquery, seatings: Mapping[int, int]) -> ColumnElement[int]:
-    """Return 1 for a complete block, else 0."""
     is_whole = case(*((blocks.c.players == players, blocks.c.matches >= number) for players, number in seatings.items()), else_=False)
     return case((is_whole, 1), else_=0)
 
 
 def recent_rate(store: Store, tournament: StoredTournament) -> float:
-    """Return the matches stored per second over the last minute, or since the first match within it."""
+    """Return how many matches per second were stored in the last minute, counted from the first match in it."""
     now = datetime.now(UTC)
     recent = select(func.count(), func.min(Match.finished)).where(Match.tournament_id == tournament.id)
     with store.session() as session:
@@ -232,7 +230,7 @@ def recent_rate(store: Store, tournament: StoredTournament) -> float:
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """A bot's fault. ``version`` is the bot's content hash, ``index`` the number of decisions made in the match before it."""
+    """A bot's fault. ``version`` is the bot's content hash; ``index`` is the number of decisions made in the match before the fault."""
 
     match: str
     seat: int
@@ -243,12 +241,12 @@ class LedgerEntry:
     detail: str
     isolation: str
     traceback: str | None = None
-    """The bot's own traceback, if it was requested; empty if the bot did not fail by an exception."""
+    """The traceback of the bot's exception, or None if not requested; empty if the bot did not raise one."""
 
 
 _FAULTS: Final = (
     select(Bot.name, Version.digest, SeatRow, Match.isolation)
-    .select_from(EntrantRow)  # an index leads from bots to their faults; starting from matches would scan them all
+    .select_from(EntrantRow)  # an index finds the faults of bots; starting from matches would scan them all
     .join(Version)
     .join(Bot)
     .join(SeatRow, and_(col(SeatRow.bot_version_id) == Version.id, col(SeatRow.fault).is_not(None)))
@@ -259,7 +257,7 @@ _FAULTS: Final = (
 
 
 def faults(store: Store, tournament: StoredTournament, bot: str | None = None, *, newest: int | None = None) -> tuple[LedgerEntry, ...]:
-    """Return the faults of a tournament, or of one of its bots, newest first; only that many with ``newest``."""
+    """Return the faults of a tournament, or of one of its bots, newest first; at most ``newest`` faults, if it is given."""
     query = _FAULTS.limit(newest) if bot is None else _FAULTS.where(Bot.name == bot).limit(newest)
     with store.session() as session:
         return tuple(
@@ -269,7 +267,7 @@ def faults(store: Store, tournament: StoredTournament, bot: str | None = None, *
 
 
 def with_tracebacks(store: Store, entries: Iterable[LedgerEntry]) -> tuple[LedgerEntry, ...]:
-    """Return the faults with the bots' own tracebacks. Raises StoreError for one that is damaged."""
+    """Return the faults with the tracebacks of the bots' exceptions. Raises StoreError if one is damaged."""
     kept: list[LedgerEntry] = []
     for some in chunks(entries):
         logs = _read_logs(store, [(entry.match, entry.seat) for entry in some])
@@ -278,18 +276,18 @@ def with_tracebacks(store: Store, entries: Iterable[LedgerEntry]) -> tuple[Ledge
 
 
 def voids(store: Store, tournament: StoredTournament) -> tuple[Void, ...]:
-    """Return the matches of a tournament that could not be played so far."""
+    """Return the void matches of a tournament (those that could not be played so far)."""
     with store.session() as session:
         return tuple(session.exec(select(Void).where(Void.tournament_id == tournament.id).order_by(Void.match_id)))
 
 
 _LARGEST: Final = 1 << 20
-"""The most bytes kept of a seat, uncompressed: a log and a traceback have up to 8 KiB each, and the last messages add some."""
+"""The most bytes in the log of a seat, uncompressed: the log and the traceback have up to 8 KiB each, plus the last messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatLog:
-    """The stored log of a seat: the end of its output and, after a fault, its last messages and traceback; empty if there was none."""
+    """The stored log of a seat: the end of the output and, after a fault, the last messages and the traceback."""
 
     log: str = ""
     messages: tuple[str, ...] = ()
@@ -297,12 +295,11 @@ class SeatLog:
 
 
 def read_log(store: Store, match: str, seat: int) -> SeatLog:
-    """Return the stored log and messages of a seat. Raises StoreError if they are damaged."""
+    """Return the stored log of a seat, which may be empty. Raises StoreError if it is damaged."""
     return _read_logs(store, [(match, seat)])[match, seat]
 
 
 def _read_logs(store: Store, seats: Collection[tuple[str, int]]) -> dict[tuple[str, int], SeatLog]:
-    """Return the stored logs of these seats, at most a few hundred, by match and seat. Raises StoreError if one is damaged."""
     logs = dict.fromkeys(seats, SeatLog())
     with store.session() as session:
         for row in session.exec(select(SeatLogRow).where(col(SeatLogRow.match_id).in_({match for match, _ in seats}))):

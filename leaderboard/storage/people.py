@@ -1,12 +1,12 @@
-"""People: the authors of bots. Other tables refer to a person by a random id; the name is stored only here.
+"""Stores people, the authors of bots. Other tables refer to a person by a random id; names are stored only here.
 
-Seals and bundles therefore contain no names, and deleting a person changes no sealed data. Names for display come from here.
+Therefore seals and bundles don't contain names, and deleting a person doesn't change sealed data.
 
-A person signs in with a token of 256 random bits, stored as a plain SHA-256: unlike a password that people choose it can't be guessed, so
-the hash need not be slow. The content of the database is not enough to submit.
+A person signs in with a token of 256 random bits, which is stored as a plain SHA-256. Unlike a password, it can't be guessed, so the hash
+need not be slow. Whoever reads the database still can't sign in.
 
-Signing in with it in a browser begins a session, whose secret is stored in the same way. A session ends at its expiry, at sign-out, and
-when the person's token ends.
+Signing in with a browser begins a session, whose secret is stored in the same way. A session ends when it expires, on sign-out, or when the
+person's token is revoked.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from leaderboard.storage.tables import BrowserSession, Person, PublicPerson, Sub
 
 __all__ = ["Person", "PublicPerson"]
 
-TOKEN_PREFIX: Final = "arena_"  # noqa: S105  # only the prefix of one
-"""The prefix of every token, by which scanners for leaked secrets can recognise it."""
+TOKEN_PREFIX: Final = "arena_"  # noqa: S105  # not a whole token
+"""The prefix of every token, which lets scanners for leaked secrets recognise tokens."""
 
 
 class PersonError(StoreError):
@@ -37,13 +37,13 @@ class PersonError(StoreError):
 
 
 def people(database: Database) -> tuple[Person, ...]:
-    """Return everybody, in the order in which they were added."""
+    """Return all people, in the order in which they were added."""
     with database.session() as session:
         return tuple(session.exec(select(Person).order_by(col(Person.created), Person.id)))
 
 
 def find_person(database: Database, called: str) -> Person:
-    """Return the person of that name, id or pseudonym. Raises PersonError."""
+    """Return the person with that name, id or pseudonym. Raises PersonError."""
     key = name_key(called)
     for each in people(database):
         if key in {each.id, name_key(each.shown)}:
@@ -52,21 +52,21 @@ def find_person(database: Database, called: str) -> Person:
 
 
 def names_of(database: Database) -> dict[str, str]:
-    """Return everybody's name, or pseudonym, by id."""
+    """Return the name or pseudonym of every person, by id."""
     with database.session() as session:
         return {person: shown_name(person, name) for person, name in session.exec(select(Person.id, Person.name))}
 
 
 def with_names(database: Database, text: str) -> str:
-    """Return a sentence with names in place of the ids in it."""
+    """Return a text with people's ids replaced by their names."""
     names = names_of(database) if PERSON_ID.search(text) else {}
     return PERSON_ID.sub(lambda match: names.get(match[0], match[0]), text)
 
 
 def ids_of(database: Database, names: Iterable[str]) -> dict[str, str]:
-    """Return the id of each of these people by name; those who are new are added, all or nobody.
+    """Return the id of each of these people, by name, adding those who are new.
 
-    Raises PersonError for a name that is not allowed.
+    Raises PersonError if a name is not allowed; then nobody is added.
     """
     found: dict[str, str] = {}
     with database.transaction() as session:
@@ -92,14 +92,14 @@ def _add(session: Session, name: str) -> str:
 
 
 def make_token(database: Database, person: str) -> str:
-    """Return a new token of a person, which can't be shown again. It ends the one before, with its sessions. Raises PersonError."""
+    """Return a new token, which can't be shown again, and revoke the person's previous token and its sessions. Raises PersonError."""
     token = TOKEN_PREFIX + secrets.token_urlsafe(32)
     _set_token(database, person, digest_of(token))
     return token
 
 
 def end_token(database: Database, person: str) -> None:
-    """End a person's token, with its sessions. Raises PersonError."""
+    """Revoke a person's token, and end its sessions. Raises PersonError."""
     _set_token(database, person, None)
 
 
@@ -107,7 +107,7 @@ def _set_token(database: Database, person: str, digest: str | None) -> None:
     with database.transaction() as session:
         stored = session.get(Person, person)
         if stored is None or stored.deleted is not None:
-            raise PersonError(f"{shown_name(person, None)} has been deleted, and can no longer sign in")
+            raise PersonError(f"{shown_name(person, None)} has been deleted and can no longer sign in")
         stored.token, stored.linked = digest, None if digest is None else datetime.now(UTC)
         _end_sessions(session, person)
 
@@ -117,7 +117,7 @@ def _end_sessions(session: Session, person: str) -> None:
 
 
 def person_of_token(database: Database, token: str) -> str | None:
-    """Return the id of the person with this token; None if no person has it, or it has ended."""
+    """Return the id of the person with this token, or None if it is unknown or has been revoked."""
     with database.session() as session:
         return session.exec(_holder(token)).one_or_none()
 
@@ -127,11 +127,9 @@ def _holder(token: str) -> SelectOfScalar[str]:
 
 
 def delete_person(database: Database, person: Person, why: str) -> None:
-    """Remove name, token and sessions of a person permanently, what they submitted except versions, and the reports of these.
+    """Permanently remove a person's name, token, sessions and submissions, and the reports of their bots' versions.
 
-    Their versions of bots, and all results, stay.
-
-    Raises PersonError if that is done already.
+    The versions themselves and all results stay. Raises PersonError if the person was already deleted.
     """
     with database.transaction(erases=True) as session:
         stored = session.get_one(Person, person.id)
@@ -146,17 +144,17 @@ def delete_person(database: Database, person: Person, why: str) -> None:
 
 
 def digest_of(token: str) -> str:
-    """Return the digest that is stored for a token, or for another secret of 256 random bits."""
+    """Return the digest that is stored for a token or a session's secret."""
     return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
 
 
 LASTS: Final = timedelta(days=30)
 _OF_PERSON: Final = 20
-"""The most sessions of one person; one more sign-in ends the oldest."""
+"""The most sessions of a person; another sign-in ends the oldest session."""
 
 
 def begin_session(database: Database, token: str, *, now: datetime | None = None) -> str | None:
-    """Begin a session of the person with that token and return its secret, which can't be shown again; None if nobody has it."""
+    """Begin a session for the person with that token, and return its secret, which can't be shown again; None if the token is unknown."""
     now = now or datetime.now(UTC)
     secret = secrets.token_urlsafe(32)
     with database.transaction() as session:
@@ -172,13 +170,13 @@ def begin_session(database: Database, token: str, *, now: datetime | None = None
 
 
 def person_of_session(database: Database, secret: str, *, now: datetime | None = None) -> str | None:
-    """Return the id of the person with this session; None if there is no such session, or it is over."""
+    """Return the id of the person with this session, or None if it is unknown or over."""
     with database.session() as session:
         found = session.get(BrowserSession, digest_of(secret))
     return None if found is None or found.expires <= (now or datetime.now(UTC)) else found.person
 
 
 def end_session(database: Database, secret: str) -> None:
-    """End a session, if there is one."""
+    """End the session with this secret, if there is one."""
     with database.transaction() as session:
         session.exec(delete(BrowserSession).where(col(BrowserSession.digest) == digest_of(secret)))

@@ -1,6 +1,6 @@
-"""Tables at which people play, stored so that a restarted server continues them, and the matches that were finished there.
+"""Stores people's games (``StoredTable``), so that a restarted server can continue them, and the finished matches.
 
-A finished match keeps the row of its table, without the people's keys.
+A finished match stays in the row of its table, without people's keys.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from leaderboard.storage.tables import Chair, HumanMatchSeat, Line, Stage, Store
 
 __all__ = ["Chair", "Line", "Stage", "StoredTable"]
 
-DAMAGED = "what the database has of it can't be read"
+DAMAGED = "its stored data can't be read"
 """The problem of a table whose row is damaged."""
 
 
 def stored_tables(database: Database) -> tuple[StoredTable, ...]:
-    """Return the tables whose matches are not finished; a damaged one counts as closed."""
+    """Return the tables whose matches are not finished; a damaged table counts as closed."""
     query = select(StoredTable.id).where(col(StoredTable.finished).is_(None)).order_by(col(StoredTable.since))
     with database.session() as session:
         return tuple(_read(session, key) for key in session.exec(query).all())
@@ -34,7 +34,7 @@ def _read(session: Session, key: str) -> StoredTable:
     try:
         found = session.exec(select(StoredTable).where(StoredTable.id == key)).one()
         StoredTable.model_validate(found.model_dump(warnings=False))  # SQLite does not enforce column types
-    except (ValueError, TypeError):  # an invalid time or JSON, or a column of another type
+    except (ValueError, TypeError):  # an invalid time or JSON, or a value of the wrong type
         return StoredTable(id=key, game="", seed=0, ticket="", stage=Stage.CLOSED, problem=DAMAGED, since=datetime.now(UTC))
     return found
 
@@ -46,7 +46,7 @@ def add_table(database: Database, table: StoredTable) -> None:
 
 
 def change_table(database: Database, key: str, **facts: Any) -> None:
-    """Store new values of columns of a table."""
+    """Store new values for some columns of a table."""
     with database.writing() as connection:
         connection.execute(update(StoredTable).where(col(StoredTable.id) == key).values(touched=datetime.now(UTC), **facts))
 
@@ -58,7 +58,7 @@ def remove_table(database: Database, key: str) -> None:
 
 
 def finish_table(database: Database, key: str, result: MatchResult, versions: Sequence[str]) -> None:
-    """Store the finished match of a table; ``versions`` has the content hash of each seat's bot, or an empty string for a person."""
+    """Store the finished match of a table; ``versions`` has the content hash of the bot in each seat, or "" for a person."""
     seats = tuple(
         HumanMatchSeat(name, version, seat.score, seat.rank, seat.fault.kind.value if seat.fault else None)
         for name, version, seat in zip(result.ticket.seats, versions, result.seats, strict=True)
@@ -69,19 +69,19 @@ def finish_table(database: Database, key: str, result: MatchResult, versions: Se
 
 
 def human_matches(database: Database, limit: int = 20) -> tuple[StoredTable, ...]:
-    """Return the tables whose matches finished last, newest first, without the replays."""
+    """Return the most recently finished matches, newest first, without replays."""
     with database.session() as session:
         return tuple(session.exec(_finished().order_by(col(StoredTable.finished).desc(), StoredTable.ticket).limit(limit)))
 
 
 def find_human_match(database: Database, match: str) -> StoredTable | None:
-    """Return the table of the finished match with that id, without the replay, or None."""
+    """Return the finished match with that id, without its replay, or None."""
     with database.session() as session:
         return session.exec(_finished().where(StoredTable.ticket == match)).one_or_none()
 
 
 def match_of_table(database: Database, key: str) -> str | None:
-    """Return the id of the match that was finished at a table, or None."""
+    """Return the id of a table's finished match, or None."""
     with database.session() as session:
         return session.exec(select(StoredTable.ticket).where(StoredTable.id == key, col(StoredTable.finished).is_not(None))).one_or_none()
 
@@ -91,7 +91,7 @@ def _finished() -> SelectOfScalar[StoredTable]:
 
 
 def human_match_replay(database: Database, match: str) -> str:
-    """Return the replay of a finished match, as JSON text. Raises StoreError when it is damaged."""
+    """Return the replay of a finished match, as JSON text. Raises StoreError if the replay is damaged."""
     with database.session() as session:
         packed = session.exec(select(StoredTable.replay).where(StoredTable.ticket == match)).one()
     try:

@@ -1,4 +1,4 @@
-"""A database on a PostgreSQL server: its address, settings, lock and errors."""
+"""A database on a PostgreSQL server: its address, settings, locks and errors."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from leaderboard.records import Space
 _DRIVER: Final = "postgresql+psycopg"
 _SCHEMES: Final = (_DRIVER, "postgresql", "postgres")
 _LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena run").digest()[:8], "big", signed=True)
-"""The advisory lock that a run holds. Each database has its own."""
+"""The advisory lock that a run holds; it is separate in each database."""
 _WRITE_LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena writing").digest()[:8], "big", signed=True)
 """The advisory lock that a transaction holds while it writes."""
 _KEEPALIVES: Final = {"tcp_keepalives_idle": 10, "tcp_keepalives_interval": 5, "tcp_keepalives_count": 3}
-"""Seconds and probes after which PostgreSQL notices that a server's machine is gone, and releases its lock for another one."""
+"""When PostgreSQL notices that the machine of a server has gone, and releases the lock (in seconds, and a number of probes)."""
 _SERVER_LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena server").digest()[:8], "big", signed=True)
 """The advisory lock that a server holds while it takes submissions or plays tables."""
 _LOCK_WAIT: Final = "3s"
-"""How long to wait for a lock, so that the server can notice that a killed run is gone."""
+"""How long to wait for a lock, which gives PostgreSQL time to notice that a run was killed."""
 _CONNECT_SECONDS: Final = 10
 _CREATE: Final = "createdb -E UTF8 -T template0"
 _HARMLESS: Final = frozenset({"host", "hostaddr", "port", "user", "dbname", "sslmode", "connect_timeout", "application_name"})
-"""Settings after the ``?`` of an address that may be printed."""
+"""The settings after the ``?`` of an address whose values may be printed."""
 _HIDDEN: Final = "***"
 _DSN_PASSWORD: Final = re.compile(
     r"(\b\w*(?:password|passfile|sslkey)\s*=\s*|://[^:/@\s]*:(?=[^@\s]*@))(?:'[^']*'|[^\s@&]+)", re.IGNORECASE
 )
-"""A password as a driver may write it, in an address or as ``password=...``."""
+"""A password as a driver may print it, in an address or as ``password=...``."""
 
 
 class PostgresDatabase:
-    """A database by its URL, such as ``postgresql+psycopg://USER@HOST/DATABASE``. A password in it is never shown."""
+    """A database given by a URL such as ``postgresql+psycopg://USER@HOST/DATABASE``. A password in the URL is never shown."""
 
     def __init__(self, url: str) -> None:
         """Parse the address. Raises StoreError if it is malformed."""
@@ -49,16 +49,14 @@ class PostgresDatabase:
         except (ArgumentError, ValueError):
             raise StoreError(f"the address of the database can't be read; write it as {_DRIVER}://USER@HOST/DATABASE") from None
         if self._url.drivername not in _SCHEMES:
-            raise StoreError(
-                f"there is no way to reach a database at '{self._url.drivername}://'; give a file, or {_DRIVER}://USER@HOST/DATABASE"
-            )
+            raise StoreError(f"databases at '{self._url.drivername}://' are not supported; give a file, or {_DRIVER}://USER@HOST/DATABASE")
         self._url = self._url.set(drivername=_DRIVER)
         if "@" in (self._url.host or ""):
-            raise StoreError("the address of the database has more than one @; write one in a password as %40")
+            raise StoreError("the address of the database has more than one @; in a password, write %40 instead of @")
         if re.search("[?=]|://", self._url.database or ""):
             raise StoreError(f"the address of the database can't be read after its host; write it as {_DRIVER}://USER@HOST/DATABASE")
         if not self._url.database:
-            raise StoreError(f"{self.name} names no database; write it as {_DRIVER}://USER@HOST/DATABASE")
+            raise StoreError(f"the address {self.name} has no database name; write it as {_DRIVER}://USER@HOST/DATABASE")
 
     @property
     def name(self) -> str:
@@ -72,38 +70,38 @@ class PostgresDatabase:
 
     @staticmethod
     def make() -> None:
-        """Do nothing: the server's owner creates databases."""
+        """Do nothing; databases are created by the owner of the server."""
 
     @staticmethod
     def exposure() -> str | None:
-        """Return None: access is controlled by the server."""
+        """Return None; the server controls access."""
         return None
 
     @staticmethod
     def exists() -> bool:
-        """Return True: connecting fails if the server doesn't have it."""
+        """Return True; if the database doesn't exist, connecting to it fails."""
         return True
 
     @staticmethod
     def others() -> tuple[str, ...]:
-        """Return nothing: an attempt to connect finds out."""
+        """Return nothing; other databases on the server are not looked up."""
         return ()
 
     def check_to_read(self) -> None:
-        """Do nothing: an attempt to connect finds out."""
+        """Do nothing; connecting to the database checks it."""
 
     def check_to_write(self) -> None:
-        """Do nothing: an attempt to connect finds out."""
+        """Do nothing; connecting to the database checks it."""
 
     def engine(self, *, to_write: bool) -> Engine:
-        """Return an engine that keeps a connection open; one for reading can change nothing. Raises StoreError without psycopg."""
+        """Return an engine that keeps a connection open, read-only unless ``to_write``. Raises StoreError without psycopg."""
         settings = "-c timezone=UTC" if to_write else "-c timezone=UTC -c default_transaction_read_only=on"
         options = {"connect_timeout": _CONNECT_SECONDS, "options": settings, "application_name": "arena"}
         try:
             engine = create_engine(self._url, connect_args=options, pool_size=1, max_overflow=2, hide_parameters=True)
             engine.dialect.create_connect_args(self._url)  # raises for a malformed setting
         except (ArgumentError, ValueError):
-            raise StoreError(f"a setting after the ? of {self.name} can't be read; give each once, and a number as port") from None
+            raise StoreError(f"a setting after the ? of {self.name} can't be read; give each once, and the port as a number") from None
         except ModuleNotFoundError:
             raise StoreError("a database on PostgreSQL needs the package psycopg: pip install 'psycopg[binary]'") from None
         event.listen(engine, "connect", self._check_encoding, insert=True)  # before SQLAlchemy reads text
@@ -113,17 +111,17 @@ class PostgresDatabase:
         encoding = connection.info.parameter_status("server_encoding")
         if encoding != "UTF8":
             raise StoreError(
-                f"the database {self.name} has the encoding {encoding}, and UTF8 is needed; make another one with: {_CREATE} NAME"
+                f"the encoding of the database {self.name} must be UTF8, not {encoding}; create a new database with: {_CREATE} NAME"
             )
 
     def lock(self, engine: Engine) -> Callable[[], None]:
-        """Lock out other runs; return the function that releases the lock. Raises StoreError if another run holds it."""
+        """Lock out other runs; return a function that releases the lock. Raises StoreError if another run holds the lock."""
         try:
             connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
             try:
                 connection.execute(text(f"SET lock_timeout = '{_LOCK_WAIT}'"))
                 connection.execute(select(func.pg_advisory_lock(_LOCK)))
-                connection.detach()  # so that closing it ends its session and thus releases the lock
+                connection.detach()  # so that closing it ends its session, which releases the lock
             except BaseException:
                 connection.close()
                 raise
@@ -132,14 +130,14 @@ class PostgresDatabase:
         return connection.close
 
     def lock_again(self, engine: Engine, unlock: Callable[[], None]) -> Callable[[], None]:
-        """Take the lock again, whose connection may be lost; return the function that lets other runs in. Raises StoreError."""
+        """Take the lock again, in case its connection was lost; return a function that releases it. Raises StoreError."""
         unlock()
         return self.lock(engine)
 
     def lock_server(self, engine: Engine) -> Callable[[], None] | None:
-        """Lock out other servers; return the function that releases the lock, or None if another server holds it.
+        """Lock out other servers; return a function that releases the lock, or None if another server holds the lock.
 
-        The lock ends with its connection, even one that is lost unnoticed. Raises StoreError.
+        The lock ends with its connection, even if the connection is lost unnoticed. Raises StoreError.
         """
         try:
             connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
@@ -147,7 +145,7 @@ class PostgresDatabase:
                 for setting, seconds in _KEEPALIVES.items():
                     connection.execute(text(f"SET {setting} = {seconds}"))
                 is_mine: bool = connection.execute(select(func.pg_try_advisory_lock(_SERVER_LOCK))).scalar_one()
-                connection.detach()  # so that the pool does not count it
+                connection.detach()  # so that the pool doesn't count it
             except BaseException:
                 connection.close()
                 raise
@@ -159,7 +157,7 @@ class PostgresDatabase:
         return connection.close
 
     def is_being_written(self) -> bool:
-        """Return whether a run holds the lock now. Raises StoreError."""
+        """Return whether a run holds the lock. Raises StoreError."""
         engine = self.engine(to_write=False)
         try:
             with engine.connect() as connection:
@@ -172,17 +170,17 @@ class PostgresDatabase:
 
     @staticmethod
     def space(connection: Connection) -> Space:
-        """Return the space that the database takes; only its server knows how much its disk has left."""
+        """Return the space that the database takes; the free space on the server's disk is unknown."""
         used: int = connection.execute(select(func.pg_database_size(func.current_database()))).scalar_one()
         return Space(used)
 
     @staticmethod
     def erase(_connection: Connection) -> None:
-        """Do nothing: old rows stay in the server's files until ``compact``."""
+        """Do nothing; old rows stay in the server's files until ``compact`` is called."""
 
     @staticmethod
     def compact(connection: Connection) -> bool:
-        """Rewrite the tables with people's data; the server reuses its log in time."""
+        """Rewrite the tables that contain personal data. The server overwrites its log over time."""
         connection.exec_driver_sql("VACUUM FULL person, session, submission")
         return True
 
@@ -194,73 +192,73 @@ class PostgresDatabase:
 
     @staticmethod
     def begin(connection: Connection) -> None:
-        """Wait until no other transaction writes. PostgreSQL's transactions always include changes of tables."""
+        """Wait until no other transaction is writing. (In PostgreSQL, creating tables is always part of the transaction.)"""
         connection.execute(select(func.pg_advisory_xact_lock(_WRITE_LOCK)))
 
     @staticmethod
     def begin_snapshot(connection: Connection) -> None:
-        """Begin a transaction whose reads all see the present state."""
+        """Begin a transaction whose reads all see the current state."""
         connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
 
     def explain(self, error: DBAPIError) -> StoreError:
-        """Turn the server's or the driver's own error into one sentence."""
-        reason = (str(error.orig).strip().splitlines() or ["it does not say why"])[0]
+        """Return a StoreError whose message explains an error of the server or the driver in one sentence."""
+        reason = (str(error.orig).strip().splitlines() or ["no reason was given"])[0]
         state = getattr(error.orig, "sqlstate", None)
         if state == "55P03":
-            return StoreError(f"another run is writing to {self.name}; wait for it to end, or give this run another database with --db")
+            return StoreError(f"another run is writing to {self.name}; wait for it to end, or give this run a different database with --db")
         if state in {"42501", "25006"}:  # insufficient privilege, read-only transaction
-            return StoreError(f"the database {self.name} is read-only for you; give another one with --db")
+            return StoreError(f"you have only read access to the database {self.name}; give a different database with --db")
         if state == "53100":
             return DiskFullError(f"the disk is full: {self.name} could not be written; make room and run the same command again")
         for words, sentence, kind in _REFUSALS:
             if re.search(words, str(error.orig)):
                 return kind(plain(sentence.format(self=self, host=self._url.host or "this machine", url=self._url)))
         if error.connection_invalidated or state in _PASSING or "server closed the connection" in reason:
-            return DatabaseUnavailableError(f"the server of {self.name} has gone away; what was stored is safe, run the same command again")
+            return DatabaseUnavailableError(f"the connection to {self.name} was lost; stored data are safe, so run the same command again")
         return StorageFaultError(f"the database {self.name} can't be used: {plain(hide_secrets(reason, self._url))}")
 
 
 _REFUSALS: Final = (
     (
         "password authentication failed",
-        "the server of {self.name} refuses this user and password; put the password into ~/.pgpass",
+        "the server of {self.name} rejected this user and password; put the correct password into ~/.pgpass",
         StoreError,
     ),
-    ("no password supplied", "the server of {self.name} wants a password; put it into ~/.pgpass or PGPASSWORD", StoreError),
+    ("no password supplied", "the server of {self.name} requires a password; put it into ~/.pgpass or PGPASSWORD", StoreError),
     (
         'database ".*" does not exist',
-        "there is no database '{url.database}' on {host}; make it with: " + _CREATE + " {url.database}",
+        "there is no database '{url.database}' on {host}; create it with: " + _CREATE + " {url.database}",
         StoreError,
     ),
-    ('role ".*" does not exist', "the server of {self.name} knows no user '{url.username}'", StoreError),
+    ('role ".*" does not exist', "the server of {self.name} has no user '{url.username}'", StoreError),
     (
         "Connection refused|No such file|timeout expired|Temporary failure in name resolution",
         "no server answers at {self.name}; is PostgreSQL running there?",
         DatabaseUnavailableError,
     ),
-    ("could not translate host name|failed to resolve host", "no host '{host}' can be found; check the address after --db", StoreError),
+    ("could not translate host name|failed to resolve host", "the host '{host}' can't be found; check the address after --db", StoreError),
     (
         "the database system is|too many clients already|remaining connection slots",
-        "the server of {self.name} can't take connections at the moment: it is starting, stopping or has too many",
+        "the server of {self.name} is not accepting connections: it is starting, stopping or has too many; try again later",
         DatabaseUnavailableError,
     ),
 )
-"""The driver's messages for a failed connection, which has no error code, as patterns, and our messages for them."""
+"""Patterns of the driver's messages for failed connections (which have no error code), with the messages to show instead."""
 _PASSING: Final = frozenset({"40001", "40P01", "53300", "57P01", "57P02", "57P03", "57P05"})
-"""Errors after which another attempt may succeed: conflicts of transactions, too many connections, a server that stops or starts."""
+"""Error codes after which a retry may succeed: conflicting transactions, too many connections, a server that stops or starts."""
 
 
 def render_url(url: URL) -> str:
-    """Return a database's address in a form safe to print: without passwords, wherever they are in it, and without paths of keys.
+    """Return a database's address in a form that is safe to print, without passwords and paths of keys.
 
-    Of the settings after the ``?``, only values known to be harmless are shown.
+    Settings after the ``?`` are hidden unless their values are known to be harmless.
     """
     query = {key: value if key in _HARMLESS else _HIDDEN for key, value in url.query.items()}
     return plain(url.set(query=query).render_as_string(hide_password=True).replace(quote_plus(_HIDDEN), _HIDDEN))
 
 
 def hide_secrets(text: str, url: URL) -> str:
-    """Return a driver's message without the password from the environment and the parts of the address that ``render_url`` hides."""
+    """Return a driver's message without the password in the environment and without the parts of the address that must be hidden."""
     values = [url.password, os.environ.get("PGPASSWORD")]
     for key, value in url.query.items():
         if key not in _HARMLESS:

@@ -1,6 +1,6 @@
-"""Queries for everything stored of a tournament, in a database or a bundle, unchanged, as records (``leaderboard.records``).
+"""Reads all stored data of a tournament from a database or a bundle, unchanged, as records (``leaderboard.records``).
 
-Also inconsistencies between tables: references to rows that don't exist, rows that nothing refers to, matches both played and void.
+Also finds inconsistencies between tables: references to missing rows, unused rows, and matches that are both played and void.
 """
 
 from __future__ import annotations
@@ -92,9 +92,9 @@ def _entrants(connection: Connection) -> Select[Any]:
 
 
 def read_match_ids(connection: Connection, tournament: int, above: int | None = None) -> tuple[str, ...]:
-    """Return the ids of a tournament's matches, sorted, or only of those that seals up to the number ``above`` don't cover.
+    """Return the sorted ids of a tournament's matches; with ``above``, only of matches not covered by seals up to that number.
 
-    Those of a bundle are in its own order: before the secret is published, nothing else has the order of the schedule.
+    In a bundle, the ids are in stored order, because before the secret is published, the order of the schedule can't be derived.
     """
     order = literal_column('"match".rowid') if is_bundle(connection) else col(Match.id)
     query = select(as_is(Match.id)).where(col(Match.tournament_id) == tournament).order_by(order)
@@ -109,9 +109,9 @@ _SEAT_KEYS = ("match_id", "seat", "score", "rank", "fault", "fault_index", "deci
 
 
 def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *, with_replays: bool = True) -> dict[str, MatchRecord]:
-    """Return those of these matches that are stored, by id."""
+    """Return the stored matches with these ids, by id."""
     matches = _raw(Match, *_MATCH_KEYS, "link", *(("replay",) if with_replays else ())).add_columns(*_withheld(connection, Match))
-    is_of_it = col(Match.tournament_id) + 0 == tournament  # + 0, or SQLite would scan the tournament's index instead of looking up the ids
+    is_of_it = col(Match.tournament_id) + 0 == tournament  # + 0 so that SQLite looks up the ids instead of scanning an index
     matches = matches.where(is_of_it, col(Match.id).in_(ids))
     withheld = () if is_bundle(connection) else WITHHELD["seat"]
     seats = (
@@ -135,7 +135,7 @@ def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *,
     for row in _rows(connection, matches):
         *published, link = row[:12]
         replay, *own = row[12:] if with_replays else (None, *row[12:])
-        if isinstance(replay, str):  # only a damaged database has text in this column
+        if isinstance(replay, str):  # text is stored in this column only if the database is damaged
             replay = replay.encode(errors="surrogatepass")
         seats_of = seated.get(row[0], ())
         of_seats = () if is_bundle(connection) else ([[seat[0], *seat[8:]] for seat in seats_of], logged.get(row[0], ()))
@@ -150,7 +150,7 @@ def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *,
 
 
 def read_standings(connection: Connection, tournament: int) -> tuple[StandingRecord, ...]:
-    """Return the stored standings of a tournament, by bot."""
+    """Return the stored standings of a tournament, sorted by bot."""
     keys = ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions")
     query = _of_versions(Standing, *keys).add_columns(*_withheld(connection, Standing))
     query = query.where(col(Standing.tournament_id) == tournament).order_by(Bot.name, col(Standing.bot_version_id))
@@ -158,7 +158,7 @@ def read_standings(connection: Connection, tournament: int) -> tuple[StandingRec
 
 
 def read_voids(connection: Connection, tournament: int) -> tuple[VoidRecord, ...]:
-    """Return the matches that could not be played so far, by id."""
+    """Return the void matches (those that could not be played so far), sorted by id."""
     query = _raw(Void, "match_id", "seats", "link").add_columns(*_withheld(connection, Void)).where(col(Void.tournament_id) == tournament)
     return tuple(
         VoidRecord(*[*row[:3], _unpublished(connection, row[3:])]) for row in _rows(connection, query.order_by(col(Void.match_id)))
@@ -166,11 +166,11 @@ def read_voids(connection: Connection, tournament: int) -> tuple[VoidRecord, ...
 
 
 def read_contents(connection: Connection, digests: Collection[str] | None = None) -> Iterator[ContentRecord]:
-    """Yield the contents of all versions, or only of those with these hashes: first the submitted ones, by bot and number."""
+    """Yield the content of all versions, or of those with these hashes. Submitted versions come first, by bot and number."""
     submitted = _of_versions(Submission, "content", "number", "author", "name").where(_IS_VERSION)
     submitted = submitted.order_by(col(Submission.name), col(Submission.number))
     others = _of_versions(Content, "content").order_by(col(Content.bot_version_id))
-    if is_bundle(connection):  # with the contents of bots only if they were asked for
+    if is_bundle(connection):  # which contains bots only if it was exported with them
         submitted = submitted.where(col(Submission.content).is_not(None))
     if digests is not None:
         submitted, others = (query.where(col(Version.digest).in_(digests)) for query in (submitted, others))
@@ -181,7 +181,7 @@ def read_contents(connection: Connection, digests: Collection[str] | None = None
 
 
 def count_uncovered(connection: Connection, tournament: int, above: int) -> int:
-    """Return how many matches and void matches seals up to the number ``above`` don't cover."""
+    """Return how many matches, including void ones, are not covered by the seals up to the number ``above``."""
     counts = (
         select(func.count()).select_from(table).where(col(table.tournament_id) == tournament, col(table.link) > above)
         for table in (Match, Void)
@@ -200,13 +200,12 @@ def is_bundle(connection: Connection) -> bool:
 
 
 def _withheld(connection: Connection, model: type[SQLModel]) -> list[Any]:
-    """Return the columns of a table that are not published; of a bundle, the one column with their digest."""
+    """Return the unpublished columns of a table or, in a bundle, the column with their digest."""
     name = table_of(model).name
     return [literal_column(f'"{name}".withheld')] if is_bundle(connection) else [as_is(getattr(model, each)) for each in WITHHELD[name]]
 
 
 def _unpublished(connection: Connection, withheld: Sequence[Any]) -> str:
-    """Return the digest of values of these columns."""
     return withheld[0] if is_bundle(connection) else digest_of(withheld)
 
 
@@ -215,7 +214,7 @@ def _rows(connection: Connection, query: Select[Any]) -> Iterator[Any]:
 
 
 def as_is(column: Any) -> Any:
-    """Return the column without conversion of its values, which in SQLite may be of any type; only whole scores become integers."""
+    """Return the column without converting its values (in SQLite, they may have any type), except whole scores to integers."""
     return (column if isinstance(column.type, ScoreType) else type_coerce(column, NullType())).label(column.name)
 
 
@@ -225,15 +224,15 @@ def _raw(model: type[SQLModel], *names: str) -> Select[Any]:
 
 
 def _of_versions(model: type[SeatRow | Standing | Submission | Content], *names: str) -> Select[Any]:
-    """Return the query for rows of bots' versions: name and hash, if there is such a version, and columns of the table."""
+    """Return a query for rows of a table with the name and hash of each row's bot version, or None if there is no such version."""
     query: Select[Any] = select(as_is(Bot.name), as_is(Version.digest), *(as_is(getattr(model, name)) for name in names)).select_from(model)
     query = query.join(Version, col(Version.id) == model.bot_version_id, isouter=True)
     return query.join(Bot, col(Bot.id) == col(Version.bot_id), isouter=True)
 
 
 def inconsistencies(connection: Connection) -> Iterator[tuple[str, object, str]]:
-    """Yield values that no run or submission can have stored: the column, its value, and a description of valid values."""
-    yield from () if is_bundle(connection) else _dangling(connection)  # a bundle with such references can't be opened
+    """Yield values that can't come from a run or a submission, as the column, the value, and a description of valid values."""
+    yield from () if is_bundle(connection) else _dangling(connection)  # such a bundle can't be opened
     yield from _orphans(connection)
     numbers: dict[object, int] = {}
     query = _of_versions(Submission, "number").where(_IS_VERSION).order_by(col(Submission.name), col(Submission.number))
@@ -257,14 +256,14 @@ def _dangling(connection: Connection) -> Iterator[tuple[str, object, str]]:
 
 
 def _orphans(connection: Connection) -> Iterator[tuple[str, object, str]]:
-    """Yield bots without versions, and versions that are not in use; in a bundle only entered ones are."""
+    """Yield bots without versions, and versions that neither play in a tournament nor (except in a bundle) were submitted."""
     bots = select(as_is(Bot.name)).where(~select(Version).where(col(Version.bot_id) == col(Bot.id)).exists())
     for name in connection.execute(bots.order_by(Bot.name)).scalars():
         yield "bot.name", name, "a bot with a version"
     uses = (EntrantRow,) if is_bundle(connection) else (EntrantRow, Submission)
     unused = (~select(table).where(col(table.bot_version_id) == col(Version.id)).exists() for table in uses)
     for digest in connection.execute(select(as_is(Version.digest)).where(*unused).order_by(col(Version.id))).scalars():
-        yield "bot_version.digest", digest, "a version that was entered or submitted"
+        yield "bot_version.digest", digest, "a version that plays in a tournament or was submitted"
 
 
 def played_voids(connection: Connection) -> tuple[str, ...]:

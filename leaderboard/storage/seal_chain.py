@@ -1,6 +1,7 @@
-"""The chain of seals of a tournament, a link for each run and for each change of the entries, and the host's Ed25519 key that signs them.
+"""Stores the chain of seals of a tournament, and signs seals with the host's Ed25519 key.
 
-The file beside the database has the links, too. ``leaderboard.seal_format`` has the format of a link.
+A seal is added after each run and whenever a spec, a bot or an order is added. The seals are also in a file next to the database. For
+their format, see ``leaderboard.seal_format``.
 """
 
 from __future__ import annotations
@@ -55,10 +56,10 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 
-# The library is imported where a key is used, since few commands need it.
+# cryptography is imported where a key is used, since few commands need it
 
 UNREADABLE: Final = (msgspec.MsgspecError, LinkError, UnicodeError, RecursionError)
-"""The errors of a line of a file of seals that can't be read."""
+"""The errors that ``read_line`` raises for a line that is not a seal."""
 _PREFIX: Final = "ed25519:"
 _PUBLIC: Final = re.compile(_PREFIX + r"([0-9a-f]{64})")
 _SIGNATURE: Final = re.compile("[0-9a-f]{128}")
@@ -68,7 +69,7 @@ _LARGEST: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """The outcome of a run: whether every match of the schedule was played, the digests, and the format's conclusion from the results."""
+    """The outcome of a run: whether every match of the schedule was played, the digests, and the format's conclusion."""
 
     is_final: bool
     results: str
@@ -77,13 +78,13 @@ class RunEnd:
 
 
 class Seals(Database):
-    """The seals in a database."""
+    """A database that seals can be read from and added to."""
 
     signer: HostKey | None = None
-    """The key that signs new links, if there is one."""
+    """The key that signs new seals, if any."""
 
     def add_link(self, session: Session, tournament: int, ended: RunEnd | None = None) -> str:
-        """Add a link that covers everything stored of the tournament and the outcome of a run that has ended; return its digest."""
+        """Add a seal that covers all stored data of the tournament and, if a run has ``ended``, its outcome; return the seal's digest."""
         key = None if self.signer is None else self.signer.public
         session.flush()
         body = _make_body(session.connection(), tournament, ended, key)
@@ -93,7 +94,7 @@ class Seals(Database):
         return digest
 
     def chain(self, tournament: int) -> tuple[Link, ...]:
-        """Return the links of a tournament, oldest first. Raises StoreError if one can't be read."""
+        """Return the seals of a tournament, oldest first. Raises StoreError if one can't be read."""
         with self.reading() as connection:
             [evidence] = read_tournaments(connection, tournament)
         try:
@@ -102,7 +103,7 @@ class Seals(Database):
             raise StoreError(f"a seal in {self.name} can't be read: {error}; 'arena verify {self.name}' lists what is wrong") from None
 
     def newest_body(self, tournament: int) -> Body | None:
-        """Return the content of the newest link, without comparing it with the stored data; None if there is no readable link."""
+        """Return the content of the newest seal without comparing it with the stored data; None if missing or unreadable."""
         query = select(SealLink.body).where(SealLink.tournament_id == tournament).order_by(col(SealLink.number).desc()).limit(1)
         with self.session() as session:
             text = session.exec(query).one_or_none()
@@ -112,7 +113,7 @@ class Seals(Database):
             return None
 
     def sealed(self, tournament: int) -> Link | None:
-        """Return the newest link if a run made it and the stored data still agrees, else None. Matches are counted, not compared."""
+        """Return the newest seal if it was made by a run and the stored data still agree with it, else None; matches are only counted."""
         with self.reading() as connection:
             [evidence] = read_tournaments(connection, tournament)
             try:
@@ -126,8 +127,8 @@ class Seals(Database):
             return link if is_whole and _state(connection, evidence, link) == (link.body.entry, link.body.run) else None
 
     def check_entry(self, tournament: int) -> None:
-        """Raise StoreError if spec, bots or secret differ from the newest link, so that no new link covers the change."""
-        with self.reading(one_moment=True) as connection:  # other processes may enter bots at the same time
+        """Raise StoreError if the spec, bots, orders or secret differ from the newest seal, so that no new seal covers such a change."""
+        with self.reading(one_moment=True) as connection:  # other processes may add bots at the same time
             [evidence] = read_tournaments(connection, tournament)
         try:
             body = _link(evidence.links[-1]).body if evidence.links else None
@@ -138,18 +139,18 @@ class Seals(Database):
         elif body is None:
             return
         elif entry_of(evidence, submitted=body.entry.submitted) != body.entry:
-            what = "its spec, its bots or its orders are not those that were sealed"
+            what = "its spec, bots or orders differ from the sealed ones"
         elif _committed(evidence) != (body.commitment, body.public_value):
-            what = "its secret is not the one that was sealed"
+            what = "its secret differs from the sealed one"
         else:
             return
         raise StoreError(
             f"the tournament '{evidence.name}' in {self.name} was changed by something other than this program: {what}; "
-            f"'arena verify {self.name}' says more"
+            f"'arena verify {self.name}' lists what is wrong"
         )
 
     def seals(self, tournament: int) -> dict[str, str]:
-        """Return the digests of the last run, by kind; those of results and ratings only if it has ended."""
+        """Return the digests of the newest seal, by kind; the results and ratings are included only if a run has ended and still agrees."""
         chain = self.chain(tournament)
         if not chain:
             return {}
@@ -160,7 +161,7 @@ class Seals(Database):
 
 
 def next_link(connection: Connection, tournament: int) -> int:
-    """Return the number of the link that will cover the present state."""
+    """Return the number of the seal that will cover the current state."""
     return 1 + (connection.scalar(select(func.max(SealLink.number)).where(SealLink.tournament_id == tournament)) or 0)
 
 
@@ -174,7 +175,7 @@ def _make_body(connection: Connection, tournament: int, ended: RunEnd | None, ke
     entry = entry_of(evidence)
     commitment, public_value = _committed(evidence)
     run = None if ended is None else _results(connection, evidence, ended)
-    # if links were lost, what they covered is covered again
+    # if seals were lost, the new one covers their matches again
     highest = (select(func.max(table.link)).where(table.tournament_id == tournament) for table in (Match, Void))
     return Body(
         tournament=str(evidence.name),
@@ -194,7 +195,6 @@ def _make_body(connection: Connection, tournament: int, ended: RunEnd | None, ke
 
 
 def _committed(evidence: TournamentRecord) -> tuple[object, object]:
-    """Return the commitment and the public value of a tournament."""
     return (None, None) if evidence.secret is None else (evidence.secret.commitment, evidence.secret.public_value)
 
 
@@ -214,7 +214,7 @@ def _results(connection: Connection, evidence: TournamentRecord, ended: RunEnd) 
 
 
 def _state(connection: Connection, evidence: TournamentRecord, link: Link) -> tuple[object, object]:
-    """Return the entry and the run of a new link, taking the digests that the run printed from ``link``."""
+    """Return the entry and the run of a seal of the current state, with the digests of results and ratings taken from ``link``."""
     assert link.body.run is not None
     run = link.body.run
     entry = entry_of(evidence, submitted=link.body.entry.submitted)
@@ -229,7 +229,7 @@ def _link(evidence: NumberedSeal) -> Link:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HostKey:
-    """A private key, and the ``public`` key with which others check signatures."""
+    """A private key, and the ``public`` key that others use to check signatures."""
 
     _private: Ed25519PrivateKey
     public: str
@@ -245,7 +245,7 @@ class HostKey:
 
 
 def make_key(path: Path) -> HostKey:
-    """Create a key in a new file that only its owner can read. Raises StoreError."""
+    """Create a key and write it to a new file that only its owner can read. Raises StoreError."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415  # see above
     from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat  # noqa: PLC0415
 
@@ -255,9 +255,9 @@ def make_key(path: Path) -> HostKey:
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:  # noqa: PTH123  # it is a descriptor
             file.write(text)
     except FileExistsError:
-        raise StoreError(f"{path} already exists; a key is never overwritten, so give another name") from None
+        raise StoreError(f"{path} already exists; a key is never overwritten, so give a different name") from None
     except OSError as error:
-        raise StoreError(f"the key {path} can't be written: {error.strerror}") from None
+        raise StoreError(f"the key file {path} can't be written: {error.strerror}") from None
     return HostKey.of(private)
 
 
@@ -277,21 +277,20 @@ def read_key(path: Path) -> HostKey:
 
 
 def read_public(given: str) -> str:
-    """Return a public key, given as itself, as its file, or as the file of its private key. Raises StoreError."""
+    """Return a public key, given as text, as a file that contains it, or as the file of its private key. Raises StoreError."""
     if _PUBLIC.fullmatch(given):
         return given
     path = Path(given)
     if given.startswith(_PREFIX) or not _exists(path):
         raise StoreError(
-            f"'{plain(given[:80])}' is neither a public key nor a file; a public key is '{_PREFIX}' and 64 hex digits, "
-            "as 'arena key' prints"
+            f"'{plain(given[:80])}' is neither a public key nor a file; 'arena key' prints public keys: '{_PREFIX}' and 64 hex digits"
         )
     text = _read(path).decode(errors="replace").strip()
     return text if _PUBLIC.fullmatch(text) else read_key(path).public
 
 
 def verify_signature(public: str, text: str, signature: str) -> bool:
-    """Return whether the owner of this public key made the signature of the text."""
+    """Return whether ``signature`` signs the text with the private key of ``public``."""
     from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  # see above
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415
 
@@ -315,31 +314,31 @@ def _exists(path: Path) -> bool:
 def _read(path: Path) -> bytes:
     try:
         if path.exists() and not path.is_file():  # a pipe without a writer would block forever
-            raise StoreError(f"the key {plain(str(path))} is not a file")
+            raise StoreError(f"{plain(str(path))} is not a file; give a key file")
         if is_database(path):
-            raise StoreError(f"the key {plain(str(path))} is a database")
+            raise StoreError(f"{plain(str(path))} is a database, not a key file")
         with path.open("rb") as file:
             return file.read(_LARGEST)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        raise StoreError(f"the key {plain(str(path))} can't be read: {getattr(error, 'strerror', None) or error}") from None
+        raise StoreError(f"the key file {plain(str(path))} can't be read: {getattr(error, 'strerror', None) or error}") from None
 
 
 def seals_path(db: str) -> Path | None:
-    """Return the path of a database's file of seals; None for a database on a server."""
+    """Return the path of a database's seal file, or None for a database on a server."""
     return None if "://" in db else Path(f"{db}.seals.jsonl")
 
 
 def seal_lines(store: Seals, tournament: StoredTournament) -> list[bytes]:
-    """Return the lines of a tournament, oldest first. Raises StoreError if a link can't be read."""
+    """Return the lines of the seal file for a tournament, oldest first. Raises StoreError if a seal can't be read."""
     links = store.chain(tournament.id)
     return [msgspec.json.encode(SealRecord(digest=link.digest, body=link.body.text, signature=link.signature)) + b"\n" for link in links]
 
 
 def append_seals(store: Seals, tournament: StoredTournament, path: Path) -> tuple[int, ...]:
-    """Append the lines that the file does not have yet; existing lines are not changed.
+    """Append a tournament's seals to the seal file, except those already in it; existing lines are not changed.
 
-    Returns the numbers of the tournament's seals in the file that are missing in the database, because it is an older copy or they were
-    removed. Raises OSError and StoreError.
+    Return the numbers of the tournament's seals that are in the file but not in the database (because the database is an older copy, or
+    they were removed). Raises OSError and StoreError.
     """
     lines = seal_lines(store, tournament)
     descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
@@ -359,7 +358,6 @@ def append_seals(store: Seals, tournament: StoredTournament, path: Path) -> tupl
 
 
 def _number(line: bytes, tournament: str) -> int | None:
-    """Return the number of the tournament's seal in the line; None for another tournament's, or if it is not a seal."""
     try:
         _, body = read_line(line)
     except UNREADABLE:
@@ -368,6 +366,6 @@ def _number(line: bytes, tournament: str) -> int | None:
 
 
 def read_line(line: bytes) -> tuple[SealRecord, Body]:
-    """Return the seal in a line of such a file. Raises one of ``UNREADABLE``."""
+    """Return the seal in a line of a seal file. Raises one of ``UNREADABLE``."""
     seal = decode(line, SealRecord)
     return seal, read_body(seal.body)

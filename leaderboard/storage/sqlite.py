@@ -1,8 +1,8 @@
-"""A database in a SQLite file: its checks, settings, lock and errors.
+"""A database in a SQLite file: its checks, settings, locks and errors.
 
-Only SQLite may open the file, here and elsewhere. Closing any descriptor of a file drops all POSIX locks that the process has on it, those
-of its open connections, too; another process that closes the database then removes the write-ahead log that these still write to
-(sqlite.org, "How To Corrupt An SQLite Database File", 2.2).
+Here and elsewhere, the file must only be opened with SQLite. Closing any descriptor of a file drops all POSIX locks of the process on that
+file, including those of open connections. Another process that closes the database would then remove the write-ahead log that these
+connections still write to (sqlite.org, "How To Corrupt An SQLite Database File", 2.2).
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _TO_WRITE: Final = (*_TO_READ, "synchronous=FULL")
 _ENDS: Final = frozenset({".db", ".sqlite", ".sqlite3"})
 _MOST_OTHERS: Final = 5
 _LOCK_SECONDS: Final = 1.0
-"""How long to try to lock out other runs: a check for a running run holds the lock for a moment."""
+"""How long to try to lock out other runs; a check whether a run is writing holds the lock briefly."""
 
 
 def _use_wal(connection: _Connection) -> None:
     """Enable the write-ahead log. Raises OperationalError.
 
-    If several connections do this to a new file, each has to wait for the others, and SQLite refuses some at once instead of waiting.
+    If several connections do this to a new file at the same time, SQLite refuses some of them instead of waiting, so they retry.
     """
     late = monotonic() + _BUSY_SECONDS
     while True:
@@ -54,14 +54,14 @@ def _use_wal(connection: _Connection) -> None:
 
 
 def take_lock(path: str, mode: int, seconds: float = 0.0) -> Callable[[], None] | None:
-    """Lock a file, made with this mode if it is missing; return the function that releases the lock, which may be called again.
+    """Lock a file, creating it with this mode if it is missing; return a function that releases the lock and may be called twice.
 
-    Return None if another lock on the file, by this process or another, was not released within so many seconds. A lock ends with its
-    process. Raises OSError, as for a link.
+    Return None if the file is still locked, by this or another process, after ``seconds``. A lock ends with its process. Raises OSError,
+    for example if the file is a link.
     """
     file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, mode), "rb")
-    with suppress(PermissionError):  # of another owner
-        os.fchmod(file.fileno(), mode)  # whatever the umask
+    with suppress(PermissionError):  # the file has a different owner
+        os.fchmod(file.fileno(), mode)  # regardless of the umask
     late = monotonic() + seconds
     while True:
         try:
@@ -88,18 +88,18 @@ class SqliteFile:
 
     @property
     def _file(self) -> Path:
-        """The file with links resolved. The lock, and the files that SQLite keeps beside it, are named after it."""
+        """The file with links resolved. The lock file and SQLite's own files next to it are named after it."""
         return Path(os.path.realpath(self._path))
 
     def exists(self) -> bool:
-        """Return whether there is something of that name."""
+        """Return whether the path exists."""
         try:
             return self._path.exists()
-        except (OSError, ValueError):  # circular links, a name that is too long, a NUL: opening it will report this
+        except (OSError, ValueError):  # circular links, a name that is too long, a NUL: opening the file reports it
             return False
 
     def exposure(self) -> str | None:
-        """Return a warning, one sentence, if other users of this machine can read the file."""
+        """Return a warning (one sentence) if other users of this machine can read the file, or None."""
         file = self._file
         try:
             mode = file.stat().st_mode
@@ -109,49 +109,49 @@ class SqliteFile:
         if not is_open or os.name != "posix":
             return None
         return (
-            f"other users of this machine can read {self.name} (mode {stat.S_IMODE(mode):o}), and it holds sources and seeds; "
+            f"other users of this machine can read {self.name} (mode {stat.S_IMODE(mode):o}), and it contains bots and seeds; "
             f"chmod 600 {self.name} keeps them out"
         )
 
     def others(self) -> tuple[str, ...]:
-        """Return the databases in its folder, found by their suffixes, the last written first, at most ``_MOST_OTHERS``."""
+        """Return the most recently written files with a database's suffix in the same folder, at most ``_MOST_OTHERS``."""
         try:
             files = [each for each in self._path.parent.iterdir() if each.suffix in _ENDS and each.is_file()]
             files.sort(key=lambda each: (-each.stat().st_mtime, each.name))
-        except (OSError, ValueError):  # no folder to look into
+        except (OSError, ValueError):  # there is no such folder
             return ()
         return tuple(plain(str(each)) for each in files[:_MOST_OTHERS])
 
     def check_to_read(self) -> None:
-        """Raise StoreError if it is not a file. SQLite says whether the file is a database."""
+        """Raise StoreError if the path is not a file. Whether the file is a database is checked by SQLite."""
         try:
             is_other = self._path.exists() and not self._path.is_file()
         except (OSError, ValueError) as error:
             raise self._unreadable(getattr(error, "strerror", None) or str(error)) from None
         if is_other:
-            raise StoreError(f"{self.name} is not a file; give a database with --db")
+            raise StoreError(f"{self.name} is not a file; give a database file with --db")
 
     def check_to_write(self) -> None:
-        """Raise StoreError if the file plainly can't be written."""
+        """Raise StoreError if the file obviously can't be written."""
         self.check_to_read()
         path = self._file
         if not path.parent.is_dir():
             folder = (path if self._path.is_symlink() else self._path).parent
-            raise StoreError(f"there is no folder {plain(str(folder))} to keep the database {plain(path.name)} in; create it first")
+            raise StoreError(f"the folder {plain(str(folder))} for the database {plain(path.name)} does not exist; create it first")
         if path.is_symlink() or (self._path.exists() and not path.exists()):
             raise StoreError(f"{self.name} is a link to a file that doesn't exist; give the file itself with --db")
         if path.exists() and path.stat().st_nlink > 1:
             raise StoreError(
-                f"{self.name} has a second name (a hard link), and what is written under one is not seen under the other; "
-                f"remove one of the names, or give another file with --db"
+                f"{self.name} has a second name (a hard link), and changes under one name may be lost under the other; "
+                f"remove one of the names, or give a different file with --db"
             )
         if not os.access(path if path.exists() else path.parent, os.W_OK):
             raise self._read_only()
 
     def engine(self, *, to_write: bool) -> Engine:
-        """Return an engine for the file; the commits of one for writing survive a power cut (``synchronous=FULL``)."""
+        """Return an engine for the file. If it is ``to_write``, commits survive a power cut (``synchronous=FULL``)."""
         file = self._file
-        url = URL.create("sqlite", database=file_uri(file), query={"mode": "rw", "uri": "true"})  # of a file that is there
+        url = URL.create("sqlite", database=file_uri(file), query={"mode": "rw", "uri": "true"})  # rw: the file must exist
         # A run keeps its connections: whenever the last one is closed, SQLite checkpoints the WAL into the file and syncs it.
         pool = QueuePool if to_write else NullPool
         engine = create_engine(url, poolclass=pool, connect_args={"timeout": _BUSY_SECONDS}, hide_parameters=True)
@@ -172,35 +172,32 @@ class SqliteFile:
         return engine
 
     def lock(self, _engine: Engine) -> Callable[[], None]:
-        """Lock out other runs; return the function that releases the lock. Raises StoreError if another run holds it."""
+        """Lock out other runs; return a function that releases the lock. Raises StoreError if another run holds the lock."""
         unlock = self._lock(self._lock_file, _LOCK_SECONDS)
         if unlock is None:
-            raise StoreError(f"another run is writing to {self.name}; wait for it to end, or give this run another file with --db")
+            raise StoreError(f"another run is writing to {self.name}; wait for it to end, or give this run a different file with --db")
         return unlock
 
     @staticmethod
     def lock_again(_engine: Engine, unlock: Callable[[], None]) -> Callable[[], None]:
-        """Do nothing: the file's lock stays until the process ends."""
+        """Return ``unlock``; the lock on the file can't be lost before the process ends."""
         return unlock
 
     def lock_server(self, _engine: Engine) -> Callable[[], None] | None:
-        """Lock out other servers; return the function that releases the lock, or None if another server holds it.
-
-        Raises StoreError.
-        """
+        """Lock out other servers; return a function that releases the lock, or None if another server has it. Raises StoreError."""
         return self._lock(f"{self._file}.serve.lock")
 
     def _lock(self, path: str, seconds: float = 0.0) -> Callable[[], None] | None:
         try:
             return take_lock(path, self._mode(), seconds)
         except OSError as error:
-            why = "it is a link, and nothing is written through a link" if error.errno == errno.ELOOP else error.strerror
-            raise StoreError(f"the lock {plain(path)} can't be taken: {why}") from None
+            why = "it is a link, and links are not followed" if error.errno == errno.ELOOP else error.strerror
+            raise StoreError(f"the file {plain(path)} can't be locked: {why}") from None
 
     def make(self) -> None:
-        """Create an empty file that only its owner can read. SQLite gives the same mode to the files beside it. Raises StoreError.
+        """Create an empty file that only its owner can read. SQLite gives the same mode to its own files next to it. Raises StoreError.
 
-        Only a file that is not there yet is opened, so that no connection can have a lock on it.
+        An existing file is not opened, because a connection might have a lock on it.
         """
         try:
             os.close(os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
@@ -214,14 +211,14 @@ class SqliteFile:
         return f"{self._file}.lock"
 
     def _mode(self) -> int:
-        """Return the mode of the database, or the one it will have: anyone who may write to it may lock it."""
+        """Return the mode that lock files get, which is that of the database, so that whoever can write to it can lock it."""
         try:
             return stat.S_IMODE(self._file.stat().st_mode)
         except OSError:
             return 0o600
 
     def is_being_written(self) -> bool:
-        """Return whether a run holds the lock now."""
+        """Return whether a run holds the lock."""
         if not Path(self._lock_file).exists():
             return False
         try:
@@ -233,7 +230,7 @@ class SqliteFile:
         return unlock is None
 
     def space(self, _connection: Connection) -> Space:
-        """Return the bytes taken by the file and the files beside it, and the space of its disk. Raises StoreError."""
+        """Return the bytes taken by the file and SQLite's own files next to it, and the space on the disk. Raises StoreError."""
         file = self._file
         try:
             disk = shutil.disk_usage(file.parent)
@@ -244,11 +241,11 @@ class SqliteFile:
 
     @staticmethod
     def erase(connection: Connection) -> None:
-        """Overwrite with zeros what this connection deletes from now on."""
+        """Make this connection overwrite deleted data with zeros."""
         connection.exec_driver_sql("PRAGMA secure_delete = ON")
 
     def compact(self, connection: Connection) -> bool:
-        """Rewrite the file and empty the log beside it, unless a run is writing, which would wait for it."""
+        """Rewrite the file and empty its log, unless a run is writing (which would have to wait)."""
         if self.is_being_written():
             return False
         connection.exec_driver_sql("VACUUM")
@@ -264,23 +261,23 @@ class SqliteFile:
 
     @staticmethod
     def begin(connection: Connection) -> None:
-        """Begin a transaction explicitly: sqlite3 begins none for CREATE TABLE."""
+        """Begin a transaction explicitly, because sqlite3 doesn't begin one for CREATE TABLE."""
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     @staticmethod
     def begin_snapshot(connection: Connection) -> None:
-        """Begin a transaction whose reads all see the present state."""
+        """Begin a transaction whose reads all see the current state."""
         connection.exec_driver_sql("BEGIN")
         connection.exec_driver_sql("SELECT count(*) FROM tournament")  # SQLite takes its snapshot with the first query
 
     def explain(self, error: DBAPIError) -> StoreError:
-        """Turn the database's own error into one sentence."""
+        """Return a StoreError whose message explains an error of SQLite in one sentence."""
         reason = str(error.orig)
         match error_code(error.orig):
             case sqlite3.SQLITE_READONLY:
                 return self._read_only()
             case sqlite3.SQLITE_NOTADB:
-                return StoreError(f"{self.name} is not a database of this program; give another file with --db")
+                return StoreError(f"{self.name} is not a database of this program; give a different file with --db")
             case sqlite3.SQLITE_CORRUPT:
                 return StoreError(f"{self.name} is damaged or not a database: {reason}")
             case sqlite3.SQLITE_CANTOPEN if self.exists() and not os.access(self._file, os.R_OK):
@@ -288,21 +285,21 @@ class SqliteFile:
             case sqlite3.SQLITE_FULL:
                 return DiskFullError(f"the disk is full: {self.name} could not be written; make room and run the same command again")
             case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-                return DatabaseUnavailableError(f"another program keeps the database {self.name} locked; end it, or try again later")
+                return DatabaseUnavailableError(f"another program has locked the database {self.name}; stop it, or try again later")
         return StorageFaultError(f"the database {self.name} can't be used: {reason}")
 
     def _unreadable(self, why: str) -> StoreError:
         return StoreError(f"the database {self.name} can't be read: {why}")
 
     def _read_only(self) -> StoreError:
-        return StoreError(f"the database {self.name} is read-only for you; give another file with --db")
+        return StoreError(f"you have only read access to the database {self.name}; give a different file with --db")
 
 
 def _connect_in_read_only_folder(file: Path, name: str, settings: dict[str, Any]) -> sqlite3.Connection:
-    """Connect where SQLite can't create the files that it keeps beside a database in WAL mode, even for reading.
+    """Connect to a database in a folder where SQLite can't create its own files, which it needs in WAL mode even for reading.
 
-    If these files exist, somebody is writing, and SQLite uses them; otherwise it opens the database without them and without locks. Raises
-    StoreError if neither is possible.
+    If these files exist, somebody is writing to the database, and SQLite uses them. Otherwise, the database is opened without them and
+    without locks. Raises StoreError if neither is possible.
     """
     connection: sqlite3.Connection = sqlite3.connect(name, **settings)
     try:
@@ -313,26 +310,26 @@ def _connect_in_read_only_folder(file: Path, name: str, settings: dict[str, Any]
             raise
         if Path(f"{file}-wal").exists():
             raise StoreError(
-                f"the database {plain(str(file))} is being written, or was when a run was killed, and to read it "
-                "you need permission to write in its folder"
+                f"the database {plain(str(file))} is being written to, or a run was killed while writing to it; "
+                "to read it, you need write permission in its folder"
             ) from None
         connection = sqlite3.connect(f"{file_uri(file)}?immutable=1", **settings)
     return connection
 
 
 class _Connection(Protocol):
-    """The part of a SQLite connection that its set-up uses."""
+    """The method of a SQLite connection that is used to set it up."""
 
     def execute(self, statement: str, /) -> object: ...
 
 
 def file_uri(path: Path) -> str:
-    """Return a file's SQLite URI, to which settings can be added; even a name such as ``:memory:`` means a file."""
+    """Return a file's SQLite URI, to which settings can be added. In this form, even ``:memory:`` is the name of a file."""
     return f"file:{quote(os.fsencode(path.absolute()))}"
 
 
 def is_database(path: Path) -> bool:
-    """Return True if SQLite recognises the file as a database or can't tell; False for an empty file."""
+    """Return whether the file is, or might be, a SQLite database; an empty file is not."""
     if not path.is_file() or not path.stat().st_size:
         return False
     try:
@@ -344,6 +341,6 @@ def is_database(path: Path) -> bool:
 
 
 def error_code(error: object) -> int:
-    """Return the primary result code of SQLite's error, 0 if it has none."""
+    """Return the primary result code of an error of SQLite, or 0 if it has no code."""
     code: int = getattr(error, "sqlite_errorcode", 0)
     return code & 0xFF

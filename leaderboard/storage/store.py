@@ -1,4 +1,4 @@
-"""The store: all reads and writes of a run in an open database; the modules beside it have the queries of pages and commands."""
+"""The store: all reads and writes of a run in an open database. Queries of pages and commands are in the other modules."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 __all__ = ["Entrant", "Store", "StoredMatch", "StoredTournament"]
 
 _LAST: Final = chr(0x10FFFF)
-"""The highest code point, which sorts after every other."""
+"""The highest code point, which sorts last."""
 
-# Queries of pages are made once: making one takes as long as its answer of a few rows.
+# Queries of pages are built once, because building one takes as long as fetching a few rows.
 _IDS_OF_SOME: Final[BindParameter[Sequence[str]]] = bindparam("ids", expanding=True)
 _DIGESTS: Final = select(Match.id, Match.digest).where(col(Match.id).in_(_IDS_OF_SOME))
 _ANY_VOID: Final = select(Void.match_id).limit(1)
@@ -66,20 +66,19 @@ _STANDINGS: Final = (
 def _not_deterministic(result: MatchResult) -> StoreError:
     return StoreError(
         f"match {result.ticket.id} ({', '.join(result.ticket.seats)}) was played twice with different results: "
-        "one of these bots does not play the same way with the same seed"
+        "one of these bots does not play the same moves with the same seed"
     )
 
 
 class Store(Tournaments):
-    """An open database, to be used in a ``with`` statement.
+    """An open database, for use in a ``with`` statement.
 
-    Standings follow from the results and may be deleted without loss.
+    Standings can be deleted without loss, because they are recomputed from results.
     """
 
     _known: tuple[int, tuple[Entrant, ...], Mapping[str, int]] | None = None
 
     def _versions(self, connection: Connection, tournament: StoredTournament) -> Mapping[str, int]:
-        """Return the id of each entrant's version by the bot's name, cached until the entrants change."""
         if self._known is None or self._known[:2] != (tournament.id, tournament.entrants):
             self._known = tournament.id, tournament.entrants, version_ids(connection, tournament)
         return self._known[2]
@@ -87,10 +86,10 @@ class Store(Tournaments):
     def add_results(
         self, tournament: StoredTournament, results: Sequence[MatchResult], folded: Folded | None = None, saved: Collection[Total] = ()
     ) -> int:
-        """Store results in one transaction, with the standings that follow from them, if given; return how many results were new.
+        """Store results and, if given, the standings computed from them in one transaction; return how many results were new.
 
-        Standings that are unchanged since they were last ``saved`` are not written again. Raises StoreError if a match is already stored
-        with another result; then nothing is stored.
+        Standings that equal those in ``saved`` are not written again. Raises StoreError, without storing anything, if a match is already
+        stored with a different result.
         """
         if not results and folded is None:
             return 0
@@ -110,24 +109,24 @@ class Store(Tournaments):
                 stored = _storing(connection, table_of(Match).c.finished)
                 times = [stored(now - timedelta(microseconds=ago)) for ago in range(len(fresh))]
                 rows = [_match_row(tournament.id, *each, link) for each in zip(fresh.values(), reversed(times), strict=True)]
-                _insert(connection, Match, rows)  # times differ, since lists show the newest first, even within one commit
+                _insert(connection, Match, rows)  # times differ even in one commit, since lists are sorted by time
                 _insert(connection, SeatRow, [row for result in fresh.values() for row in _seat_rows(result, versions)])
                 _insert(connection, SeatLogRow, [row for result in fresh.values() for row in _log_rows(result)])
-                if connection.execute(_ANY_VOID).first() is not None:  # rare; a long list of ids takes longer
+                if connection.execute(_ANY_VOID).first() is not None:  # checked first, since deleting a long list of ids is slow
                     connection.execute(delete(Void).where(col(Void.match_id).in_(fresh)))
             if folded is not None:
                 _write_standings(connection, tournament, versions, folded, saved)
         return len(fresh)
 
     def add_void(self, tournament: StoredTournament, void: VoidMatch) -> None:
-        """Record that the machine could not play a match, replacing an earlier record of it."""
+        """Record that a match could not be played because of the machine, replacing an earlier record."""
         with self.transaction() as session:
             link = next_link(session.connection(), tournament.id)
             seats = ", ".join(void.ticket.seats)
             session.merge(Void(match_id=void.ticket.id, tournament_id=tournament.id, seats=seats, reason=void.reason, link=link))
 
     def entries(self, tournament: StoredTournament, ids: Iterable[str]) -> dict[str, Entry]:
-        """Return the fold's entry for each of these matches that is stored, by id."""
+        """Return the ``Entry`` for the fold of each of these matches that is stored, by id."""
         entries: dict[str, Entry] = {}
         with self.reading() as connection:
             names = {version: name for name, version in version_ids(connection, tournament).items()}
@@ -144,7 +143,7 @@ class Store(Tournaments):
         return stored
 
     def recent_matches(self, tournament: StoredTournament, *, bot: str | None = None, limit: int = 20) -> tuple[StoredMatch, ...]:
-        """Return the matches of a tournament, or of one of its bots, that finished last, newest first."""
+        """Return the newest matches of a tournament, or of one of its bots, newest first."""
         newest = select(Match.id).where(Match.tournament_id == tournament.id).order_by(col(Match.finished).desc(), Match.id).limit(limit)
         if bot is not None:
             newest = newest.join(SeatRow).join(Version).join(Bot).where(Bot.name == bot)
@@ -159,7 +158,7 @@ class Store(Tournaments):
             return tuple(session.exec(_IDS, params={"first": beginning, "last": beginning + _LAST, "most": most}))
 
     def find_match(self, beginning: str) -> StoredMatch:
-        """Return the one match whose id begins with the text. Raises StoreError if there is none, or several."""
+        """Return the match whose id begins with this text. Raises StoreError unless there is exactly one."""
         ids = self.find_ids(beginning, 2)
         if len(ids) != 1:
             what = "more than one match begins" if ids else "no match begins"
@@ -167,7 +166,7 @@ class Store(Tournaments):
         return self.matches(ids)[ids[0]]
 
     def replay(self, match: str) -> str:
-        """Return the replay of a stored match, as JSON text. Raises StoreError when it is damaged."""
+        """Return the replay of a stored match, as JSON text. Raises StoreError if the replay is damaged."""
         with self.session() as session:
             packed = session.exec(select(Match.replay).where(Match.id == match)).one()
         try:
@@ -181,9 +180,9 @@ class Store(Tournaments):
             return count_matches(connection, tournament.id)
 
     def seal(self, tournament: StoredTournament, folded: Folded, ratings: str, *, is_final: bool, conclusion: str = "") -> str:
-        """Store a run's last standings and seal them; return the digest of the seal.
+        """Store the standings at the end of a run, and seal them together with the conclusion; return the digest of the seal.
 
-        A final run also stores the number of the tournament's matches, if that was unknown. A ``conclusion`` is sealed as well.
+        If the run is final and the tournament's number of matches was unknown, store it.
         """
         with self.transaction() as session:
             connection = session.connection()
@@ -193,7 +192,7 @@ class Store(Tournaments):
             return self.add_link(session, tournament.id, RunEnd(is_final, folded.results_digest, ratings, conclusion))
 
     def standings(self, tournament: StoredTournament) -> tuple[int, tuple[Total, ...]]:
-        """Return the number of matches that the standings cover, and the standings by name; 0 and nothing if there are none."""
+        """Return the number of matches that the standings cover, and the standings sorted by name; 0 and () if there are none."""
         with self.session() as session:
             rated = session.exec(_RATED, params={"tournament": tournament.id}).one()
             rows = session.exec(_STANDINGS, params={"tournament": tournament.id})
@@ -218,7 +217,7 @@ _KEYS = ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisi
 
 
 def _match_row(tournament: int, result: MatchResult, finished: object, link: int) -> dict[str, object]:
-    """Return the row of a match, in the order of the table's columns; ``link`` is the number of the seal that will cover it."""
+    """Return the row of a match, in the order of the table's columns; ``link`` is the number of the seal that will cover the match."""
     ticket, replay = result.ticket, result.replay
     return {
         "id": ticket.id,
@@ -241,7 +240,7 @@ def _match_row(tournament: int, result: MatchResult, finished: object, link: int
 
 
 def _seat_rows(result: MatchResult, versions: Mapping[str, int]) -> Iterator[dict[str, object]]:
-    """Yield the rows of a match's seats, in the order of the table's columns; ``versions`` has the ids of the bots' versions by name."""
+    """Yield the rows of a match's seats, in the order of the table's columns; ``versions`` has the id of each bot's version, by name."""
     for number, seat in enumerate(result.seats):
         kind, index, detail = (seat.fault.kind.value, seat.fault.index, seat.fault.detail) if seat.fault else (None, None, None)
         yield {
@@ -277,7 +276,6 @@ _SEAT: Final = (
 
 
 def _log_rows(result: MatchResult) -> Iterator[dict[str, object]]:
-    """Yield the rows of the logs of a match's seats; seats without messages, log and traceback have none."""
     for number, seat in enumerate(result.seats):
         messages = list(seat.messages) if seat.fault is not None else []
         if seat.log or messages or seat.traceback:
@@ -286,7 +284,7 @@ def _log_rows(result: MatchResult) -> Iterator[dict[str, object]]:
             yield {"match_id": result.ticket.id, "seat": number, "kept": zlib.compress(kept, 6)}
 
 
-# Columns of 50 matches take 2.0 ms, whole rows 4.3 ms.
+# Reading only these columns of 50 matches takes 2.0 ms; reading whole rows takes 4.3 ms.
 _COLUMNS: Final = [
     *(Match.id, Tournament.name, *(getattr(Match, key) for key in _MATCH)),
     *(Bot.name, *(getattr(SeatRow, key) for key in _SEAT)),
@@ -304,7 +302,6 @@ _MATCHES: Final[Executable] = (
 
 
 def _read_matches(connection: Connection, ids: list[str]) -> Iterator[StoredMatch]:
-    """Yield these matches."""
     rows = connection.execute(_MATCHES, {"ids": ids}).all()
     for (match, tournament, *columns), seats in groupby(rows, lambda row: row[: 2 + len(_MATCH)]):
         fields = dict(zip(_MATCH, columns, strict=True))
@@ -315,7 +312,7 @@ def _seat(bot: str, score: Score, rank: int, kind: str | None, index: int, detai
     return SeatResult(bot, score, rank, None if kind is None else Fault(FaultKind(kind), index, detail), *measured)
 
 
-# Columns of 500 matches take 13 ms, whole rows 31 ms.
+# Reading only these columns of 500 matches takes 13 ms; reading whole rows takes 31 ms.
 _ENTRY_SEAT_KEYS: Final = ("match_id", "bot_version_id", "score", "rank", "fault", "fault_index", "decisions", "seconds", "charged_seconds")
 _ENTRY_SEATS: Final[Executable] = (
     select(*[getattr(SeatRow, key) for key in _ENTRY_SEAT_KEYS])
@@ -326,7 +323,6 @@ _ENTRY_MATCHES: Final = select(Match.id, Match.block, Match.end, Match.digest).w
 
 
 def _read_entries(connection: Connection, ids: list[str], names: Mapping[int, str]) -> Iterator[Entry]:
-    """Yield the fold's entries for these matches; ``names`` has the bots' names by the ids of their versions."""
     matches = connection.execute(_ENTRY_MATCHES, {"ids": ids}).all()  # first, since a stored match has its seats
     seats: dict[str, list[Row[Any]]] = {}
     for row in connection.execute(_ENTRY_SEATS, {"ids": ids}):
@@ -352,13 +348,13 @@ def _insert(connection: Connection, model: type[SQLModel], rows: Sequence[Mappin
 
 
 def _storing(connection: Connection, column: Column[Any]) -> Callable[[Any], object]:
-    """Return a function that converts a value of the column to one that the database's driver accepts."""
+    """Return a function that converts a value of the column to a type that the database's driver accepts."""
     return column.type.dialect_impl(connection.dialect).bind_processor(connection.dialect) or (lambda value: value)
 
 
 @lru_cache(maxsize=16)
 def _statement(dialect: Dialect, model: type[SQLModel], keys: tuple[str, ...], replace: bool) -> tuple[str, bool]:
-    """Return the statement, and whether its parameters are positional, in the order of the keys, rather than named."""
+    """Return the statement, and whether its parameters are positional (in the order of the keys) instead of named."""
     table = table_of(model)
     compiled = (_replacing(dialect.name, table) if replace else insert(table)).compile(dialect=dialect, column_keys=list(keys))
     assert not dialect.positional or compiled.positiontup == list(keys)
@@ -369,7 +365,7 @@ def _statement(dialect: Dialect, model: type[SQLModel], keys: tuple[str, ...], r
 def _replacing(dialect: str, table: Table) -> sqlite.Insert | postgresql.Insert:
     match dialect:
         case "sqlite":
-            from sqlalchemy.dialects import sqlite  # noqa: PLC0415  # a dialect is loaded only where it is used
+            from sqlalchemy.dialects import sqlite  # noqa: PLC0415  # a dialect is imported only when it is used
 
             statement: sqlite.Insert | postgresql.Insert = sqlite.insert(table)
         case "postgresql":

@@ -1,6 +1,7 @@
-"""Submitted bots, from their arrival over their check to immutable versions, by name and number.
+"""Stores submitted bots: those waiting for their check, and the immutable versions that they become, which have a name and a number.
 
-A submission waits, is being checked, or has a verdict. A check writes only to one that is being checked, so each gets one verdict.
+A submission is waiting, is being checked, or has a verdict. A check only writes to a submission that is being checked, so each gets one
+verdict.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ _ORDER: Final = (col(Submission.sent), col(Submission.id))
 
 
 class SubmissionError(StoreError):
-    """The submission can't be made, found or used; the message says why."""
+    """A bot can't be submitted, or a submission can't be found or used; the message says why."""
 
 
 class NameTakenError(SubmissionError):
-    """The author may not use the name; the message says why."""
+    """The author can't use the name; the message says why."""
 
 
 def submit(
@@ -50,9 +51,9 @@ def submit(
     ladder: str = "",
     sent: datetime | None = None,
 ) -> Submission:
-    """Store a version that has been checked, permanently.
+    """Store a bot that has passed its check as a permanent version.
 
-    Raises SubmissionError if it is already there, or the author may not use the name (``check_claim``).
+    Raises SubmissionError if the same version already exists, or the author can't use the name (see ``check_claim``).
     """
     new = Submission(name=name, digest=digest, author=author, content=zlib.compress(content), ladder=ladder, state=SubmissionState.ACCEPTED)
     new.sent = sent or new.sent
@@ -72,7 +73,7 @@ def _make_version(session: Session, new: Submission, reserved: Iterable[str]) ->
 
 
 def check_new(store: Store, name: str, digest: str, author: str | None, *, reserved: Iterable[str] = ()) -> None:
-    """Raise SubmissionError as ``submit`` would now."""
+    """Raise SubmissionError if ``submit`` would."""
     _check_content(versions(store, name), digest)
     check_claim(store, name, author, reserved=reserved)
 
@@ -84,10 +85,10 @@ def _check_content(before: Iterable[Submission], digest: str) -> None:
 
 
 def check_claim(store: Store, name: str, author: str | None, *, reserved: Iterable[str] = ()) -> None:
-    """Raise NameTakenError unless the author may submit a bot under the name.
+    """Raise NameTakenError unless the author can submit a bot with this name.
 
-    Versions of a name belong to the author of the first. A new name may not differ only in case from that of another bot or one of the
-    ``reserved`` names, and may not end like a version number in tournaments.
+    A name belongs to the author of its first version. A new name must not equal the name of another bot or one of the ``reserved`` names,
+    ignoring case, and must not end with a version number.
     """
     with store.session() as session:
         _check_claim(session, name, author, reserved)
@@ -97,20 +98,20 @@ def _check_claim(session: Session, name: str, author: str | None, reserved: Iter
     owners = dict(session.exec(select(Submission.name, Submission.author).where(_IS_VERSION).distinct()).all())
     if name in owners:
         if owners[name] != author:
-            raise NameTakenError(f"the name '{name}' is taken by another author; choose another")
+            raise NameTakenError(f"the name '{name}' is taken by another author; choose a different name")
         return
     if (bare := unnumbered(name)) is not None:
         end = name.removeprefix(bare)
-        raise NameTakenError(f"the name '{name}' ends like a version number, which this program assigns; leave out '{end}'")
+        raise NameTakenError(f"the name '{name}' ends with a version number, which is added automatically; leave out '{end}'")
     if (reference := find_equal(name, reserved)) is not None:
-        raise NameTakenError(f"the name '{name}' is that of the reference bot '{reference}'; choose another")
+        raise NameTakenError(f"the name '{name}' is already taken by the reference bot '{reference}'; choose a different name")
     if (other := find_equal(name, sorted(owners))) is not None:
-        whose = f"take '{other}' for a new version of it, or another name" if owners[other] == author else "choose another"
+        whose = f"use '{other}' to submit a new version, or a different name" if owners[other] == author else "choose a different name"
         raise NameTakenError(f"the name '{name}' differs only in case from '{other}'; {whose}")
 
 
 def versions(store: Database, name: str | None = None) -> tuple[Submission, ...]:
-    """Return all submitted versions, or those of one name, by name and number."""
+    """Return all submitted versions, or those of one bot, sorted by name and number."""
     with store.session() as session:
         return _versions(session, name)
 
@@ -123,7 +124,7 @@ def _versions(session: Session, name: str | None) -> tuple[Submission, ...]:
 
 
 def find_submission(store: Store, reference: str) -> Submission:
-    """Return the version that ``name``, ``name@newest``, ``name@2`` or ``name@3fa9c1d2`` (the beginning of its hash) refers to.
+    """Return the version that a reference means: ``name``, ``name@newest``, ``name@2`` or ``name@3fa9c1d2`` (the start of its hash).
 
     Retired versions are found only by number or hash. Raises SubmissionError.
     """
@@ -133,13 +134,13 @@ def find_submission(store: Store, reference: str) -> Submission:
 
 
 def content(store: Store, submission: Submission) -> bytes:
-    """Return the content, unless it was refused."""
+    """Return the content of a submission that was not refused."""
     with store.session() as session:
         return zlib.decompress(session.exec(select(Submission.content).where(Submission.id == submission.id)).one())
 
 
 def retire(store: Store, submission: Submission) -> None:
-    """Retire a version, so that no new tournament can enter it; its results stay. Raises SubmissionError if it is retired already."""
+    """Retire a version, so that it can't enter new tournaments; its results stay. Raises SubmissionError if it is already retired."""
     with store.transaction() as session:
         stored = session.get_one(Submission, submission.id)
         if stored.is_retired:
@@ -167,12 +168,12 @@ def _find(session: Session, name: str, which: str) -> Submission:
 
 
 KEPT = 500
-"""The number of refused submissions that are kept, in addition to those of the last hour, which count towards limits."""
+"""The number of refused submissions that are kept, in addition to those of the last hour (which are needed for limits)."""
 _HOUR = timedelta(hours=1)
 
 
 class NoRoomError(StoreError):
-    """Too many submissions, of the author if it ``is_own``, or of everybody; the message says what to do."""
+    """There are too many submissions, from the author if ``is_own``, otherwise in total; the message says what to do."""
 
     def __init__(self, message: str, *, is_own: bool) -> None:
         super().__init__(message)
@@ -184,14 +185,16 @@ class AuthorGoneError(StoreError):
 
 
 class SubmissionGoneError(StoreError):
-    """The submission has been deleted with its author, or has its verdict, and nothing was written."""
+    """The submission was deleted with its author, or already has its verdict; nothing was written."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueueLimits:
-    """How many submissions may be without a verdict, of one author and in all, and how many compressed bytes these may have together.
+    """Limits of the queue of submissions.
 
-    ``per_hour`` is how many an author may send within an hour.
+    - ``of_author``, ``submissions``: how many submissions without a verdict there can be, per author and in total
+    - ``size``: how many compressed bytes they can have together
+    - ``per_hour``: how many submissions an author can send per hour
     """
 
     of_author: int
@@ -201,12 +204,11 @@ class QueueLimits:
 
 
 def _listed() -> SelectOfScalar[Submission]:
-    """Return the query for submissions without their contents and replays."""
     return select(Submission).options(*without(Submission.content, Submission.replays))
 
 
 def check_room(database: Database, author: str, limits: QueueLimits) -> None:
-    """Raise AuthorGoneError or NoRoomError if that author can't submit anything now."""
+    """Raise AuthorGoneError or NoRoomError if the author can't submit anything now."""
     with database.session() as session:
         _check_room(session, author, limits)
 
@@ -217,7 +219,7 @@ def _check_room(session: Session, author: str | None, limits: QueueLimits, size:
         raise AuthorGoneError(f"{author} has been deleted")
     lately = select(func.count()).where(Submission.author == author, Submission.sent > datetime.now(UTC) - _HOUR)
     if session.exec(lately).one() >= limits.per_hour:
-        raise NoRoomError(f"you may submit {limits.per_hour} times an hour; try again later", is_own=True)
+        raise NoRoomError(f"you can submit {limits.per_hour} times an hour; try again later", is_own=True)
     waiting = session.exec(select(Submission.author, func.length(Submission.content)).where(_IS_OPEN)).all()
     used = sum(each for _, each in waiting)
     if sum(each == author for each, _ in waiting) >= limits.of_author:
@@ -227,7 +229,7 @@ def _check_room(session: Session, author: str | None, limits: QueueLimits, size:
 
 
 def enqueue(database: Database, submission: Submission, content: bytes, limits: QueueLimits) -> None:
-    """Store a submission, which waits to be checked from then on. Raises as ``check_room``."""
+    """Store a submission, which then waits for its check. Raises the same errors as ``check_room``."""
     submission.content = zlib.compress(content)
     with database.transaction() as session:
         _check_room(session, submission.author, limits, len(submission.content))
@@ -235,13 +237,13 @@ def enqueue(database: Database, submission: Submission, content: bytes, limits: 
 
 
 def find_sent(database: Database, submission: str) -> Submission | None:
-    """Return the submission of that id, as long as it is kept."""
+    """Return the submission with that id, or None if it is unknown or no longer kept."""
     with database.session() as session:
         return session.exec(_listed().where(Submission.id == submission)).one_or_none()
 
 
 def find_replay(database: Database, submission: Submission, players: int, seat: int) -> str | None:
-    """Return the replay of the match of its check in which the bot failed in that seat, as JSON text, if it was kept."""
+    """Return the replay, as JSON text, of the check's match in which the bot failed in that seat, or None."""
     with database.session() as session:
         kept = session.exec(select(Submission.replays).where(Submission.id == submission.id)).one_or_none()
     replays: dict[str, str] = json.loads(zlib.decompress(kept)) if kept else {}
@@ -249,12 +251,12 @@ def find_replay(database: Database, submission: Submission, players: int, seat: 
 
 
 def pack_replays(replays: Mapping[tuple[int, int], str]) -> bytes:
-    """Return texts of replays, by the number of players and the bot's seat, as a submission has them."""
+    """Pack the texts of replays, given by number of players and seat of the bot, for ``Submission.replays``."""
     return zlib.compress(json.dumps({f"{players}-{seat}": text for (players, seat), text in replays.items()}).encode())
 
 
 def submissions(database: Database, author: str | None = None) -> tuple[Submission, ...]:
-    """Return all submissions that are kept, or those of an author, in the order in which they were sent."""
+    """Return all stored submissions, or those of an author, in the order in which they were sent."""
     query = _listed() if author is None else _listed().where(Submission.author == author)
     with database.session() as session:
         return tuple(session.exec(query.order_by(*_ORDER)))
@@ -268,7 +270,7 @@ def queue(database: Database) -> tuple[Submission, ...]:
 
 @dataclass(frozen=True, slots=True)
 class QueueCount:
-    """How many submissions wait and are being checked; ``oldest`` is when the oldest that waits was sent, None if none does."""
+    """How many submissions are waiting or being checked; ``oldest`` is when the oldest waiting one was sent, or None."""
 
     waiting: int
     checking: int
@@ -276,21 +278,21 @@ class QueueCount:
 
 
 def count_waiting(database: Database) -> QueueCount:
-    """Return how long the queue is."""
+    """Return how many submissions are waiting or being checked."""
     found = queue(database)
     sent = [each.sent for each in found if each.state is SubmissionState.WAITING]
     return QueueCount(len(sent), len(found) - len(sent), min(sent, default=None))
 
 
 def seconds_by_author(database: Database, within: timedelta) -> dict[str | None, float]:
-    """Return how long each author's recent submissions were checked, in seconds."""
+    """Return how many seconds the checks of each author's recent submissions took."""
     query = select(Submission.author, func.sum(Submission.seconds)).where(Submission.sent > datetime.now(UTC) - within)
     with database.session() as session:
         return dict(session.exec(query.group_by(Submission.author)).all())
 
 
 def claim(database: Database, submission: Submission) -> None:
-    """Begin to check a waiting submission. Raises SubmissionGoneError if it no longer waits."""
+    """Mark a waiting submission as being checked. Raises SubmissionGoneError if it is no longer waiting."""
     submission.state, submission.reason, submission.replays = SubmissionState.CHECKING, "", b""
     submission.stage, submission.done, submission.planned, submission.failed, submission.decisions = "", 0, 0, 0, 0
     with database.transaction() as session:
@@ -298,16 +300,16 @@ def claim(database: Database, submission: Submission) -> None:
 
 
 def put_back(database: Database, submission: Submission, reason: str) -> None:
-    """Make a submission wait again whose check was interrupted for this reason."""
+    """Return a submission to the queue because its check was interrupted, for this reason."""
     values = {"state": SubmissionState.WAITING, "reason": reason, "seconds": submission.seconds}
     with database.transaction() as session:
         session.exec(_update(submission).where(col(Submission.state) == SubmissionState.CHECKING).values(values))
 
 
 def save(database: Database, submission: Submission) -> None:
-    """Store what a check has found out. Raises SubmissionGoneError if it is no longer being checked.
+    """Store the progress or the verdict of a check. Raises SubmissionGoneError if the submission is no longer being checked.
 
-    With the verdict that it is refused, remove the oldest refused ones beyond those kept.
+    When a submission is refused, the oldest refused submissions beyond those kept are removed.
     """
     with database.transaction() as session:
         _save(session, submission, SubmissionState.CHECKING)
@@ -319,7 +321,7 @@ def save(database: Database, submission: Submission) -> None:
 
 
 def keep_version(database: Database, submission: Submission, reserved: Iterable[str]) -> None:
-    """Make a version of a submission that has passed its check. Raises as ``save`` and ``submit``."""
+    """Turn a submission that has passed its check into a version. Raises the same errors as ``save`` and ``submit``."""
     with database.transaction() as session:
         _make_version(session, submission, reserved)
         _save(session, submission, SubmissionState.CHECKING)
@@ -329,10 +331,10 @@ _SAVED: Final = (*PublicSubmission.model_fields, "bot_version_id", "report")
 
 
 def _save(session: Session, submission: Submission, state: SubmissionState) -> None:
-    """Write the columns that a check changes if the row is in this state."""
+    """Write the columns that a check changes. Raises SubmissionGoneError if the row is not in this state."""
     values = {each: getattr(submission, each) for each in _SAVED}
     if not session.exec(_update(submission).where(col(Submission.state) == state).values(values)).rowcount:
-        raise SubmissionGoneError(f"the submission {submission.name} has been deleted, or has its verdict")
+        raise SubmissionGoneError(f"the submission {submission.name} was deleted, or already has its verdict")
 
 
 def _update(submission: Submission) -> Update:
@@ -340,20 +342,20 @@ def _update(submission: Submission) -> Update:
 
 
 def accepted(database: Database, stage: str) -> tuple[Submission, ...]:
-    """Return the versions that have been accepted for a stage of a season, in the order in which they were sent."""
+    """Return the versions that were accepted for a stage of a season, in the order in which they were sent."""
     query = _listed().where(Submission.ladder == stage, _IS_VERSION, ~_IS_OPEN)
     with database.session() as session:
         return tuple(sorted(session.exec(query), key=lambda each: (each.sent, each.name, each.number)))
 
 
 def settle(database: Database, submission: Submission) -> None:
-    """Store what has become of a version in its ladder: its name, why it has not entered, or when it will."""
+    """Store a version's state in its ladder: the name with which it entered, why it has not entered, or when it will."""
     with database.transaction() as session:
         values = {each: getattr(submission, each) for each in ("entrant", "reason", "round", "note")}
         session.exec(_update(submission).values(values))
 
 
 def unjudged(database: Database, ladder: str, before: datetime) -> tuple[str, ...]:
-    """Return the ids of submissions to a ladder that arrived before then and have no verdict yet."""
+    """Return the ids of submissions to a ladder that were sent before that time and have no verdict yet."""
     with database.session() as session:
         return tuple(session.exec(select(Submission.id).where(Submission.ladder == ladder, _IS_OPEN, Submission.sent < before)))

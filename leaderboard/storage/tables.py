@@ -1,6 +1,6 @@
-"""All tables, one class each, which is also the record of a row: those of tournaments first, then those of servers.
+"""The database tables: first those of tournaments, then those of servers. Each class defines a table and is the record of its rows.
 
-``leaderboard.storage.store`` and the modules beside it read and write them.
+``leaderboard.storage.store`` and the other modules in this package read and write them.
 """
 
 # No "from __future__ import annotations": SQLModel reads the annotations of relationships.
@@ -31,22 +31,22 @@ EXACT: Final[TypeEngine[str]] = String().with_variant(String(collation="C"), "po
 
 
 class ScoreType(TypeDecorator[Score]):
-    """A score: read as an integer if it is whole. In SQLite an integer column keeps fractions unchanged."""
+    """A score, which is read as an integer if it is whole. (SQLite stores fractions in an integer column unchanged.)"""
 
     impl = Double
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """Return the type of the column."""
+        """Return the column type for the database."""
         return dialect.type_descriptor(Integer() if dialect.name == "sqlite" else Double())
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> Any:  # a damaged database may hold anything
-        """Return the stored value, a whole number as an integer."""
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:  # a damaged database may contain anything
+        """Return the stored value; whole numbers become integers."""
         return exact_score(value) if type(value) is float and isfinite(value) else value
 
 
 class JsonType(TypeDecorator[Any]):
-    """A value of the given type as JSON text. Reading it raises ValueError if the text is no such value."""
+    """A value of the given type, stored as JSON text. Reading an invalid text raises ValueError."""
 
     impl = String
     cache_ok = True
@@ -56,16 +56,16 @@ class JsonType(TypeDecorator[Any]):
         self.kind = kind
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> str:
-        """Return the text."""
+        """Return the text to store."""
         return msgspec.json.encode(value).decode()
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
-        """Return the value."""
+        """Return the value of a stored text."""
         return decode(value, self.kind)
 
 
 class ChoiceType(TypeDecorator[StrEnum]):
-    """A member of the enum, stored as its text. Reading another text raises ValueError."""
+    """A member of an enum, stored as text. Reading a text that is not a member raises ValueError."""
 
     impl = String
     cache_ok = True
@@ -75,11 +75,11 @@ class ChoiceType(TypeDecorator[StrEnum]):
         self.choices = choices
 
     def process_bind_param(self, value: StrEnum | None, dialect: Dialect) -> str | None:
-        """Return the text."""
+        """Return the text to store."""
         return None if value is None else str(value)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> StrEnum:
-        """Return the member."""
+        """Return the member with the stored text."""
         return self.choices(value)
 
 
@@ -91,19 +91,19 @@ _FAULTY: Final = text("fault IS NOT NULL")
 
 
 def now() -> datetime:
-    """Return the present moment, as columns of moments hold it."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
 def without(*columns: Any) -> list[ExecutableOption]:
-    """Return options of a query for rows without these columns, which can't be read from them."""
+    """Return the options of a query whose rows are loaded without these columns; reading such a column from a row raises an error."""
     return [defer(each, raiseload=True) for each in columns]
 
 
 class PublicPerson(SQLModel):
-    """What others than the person may know of them: no other table has names, and a deleted person has none.
+    """The data of a person that others may see. Names are not stored in any other table; a deleted person has no name.
 
-    ``linked`` is when the present token was made, ``why`` the host's reason for deleting.
+    ``linked`` is when the current token was created; ``why`` is the host's reason for deleting the person.
     """
 
     id: str = Field(primary_key=True, sa_type=EXACT)
@@ -115,9 +115,9 @@ class PublicPerson(SQLModel):
 
 
 class Person(PublicPerson, table=True):
-    """An author of bots, by a random id.
+    """An author of bots, with a random id.
 
-    ``key`` is the form of the name in which names are compared, ``token`` the hex SHA-256 of the token to sign in with.
+    ``key`` is the normalised name, used to compare names; ``token`` is the hex SHA-256 of the token that the person signs in with.
     """
 
     __tablename__ = "person"
@@ -126,12 +126,12 @@ class Person(PublicPerson, table=True):
 
     @property
     def shown(self) -> str:
-        """The name, or the pseudonym of somebody deleted."""
+        """The name or, if the person was deleted, the pseudonym."""
         return shown_name(self.id, self.name)
 
 
 class Bot(SQLModel, table=True):
-    """A bot by name. Its versions play."""
+    """A bot, which has a name and one or more versions."""
 
     __tablename__ = "bot"
     id: int = Field(default=None, primary_key=True)
@@ -139,9 +139,9 @@ class Bot(SQLModel, table=True):
 
 
 class Version(SQLModel, table=True):
-    """An immutable version of a bot. ``digest`` is the hex SHA-256 of its content, ``origin`` the file or module it came from.
+    """An immutable version of a bot. ``digest`` is the hex SHA-256 of its content; ``origin`` is the file or module it came from.
 
-    ``match_seconds`` is what its newest check or trial has measured, if there was one.
+    ``match_seconds`` is how long a match takes, as measured by its newest check or trial, or None.
     """
 
     __tablename__ = "bot_version"
@@ -157,11 +157,11 @@ class Version(SQLModel, table=True):
 
 
 class Tournament(SQLModel, table=True):
-    """A tournament with its whole spec as canonical JSON, as it was when the run began.
+    """A tournament, with its complete spec as canonical JSON.
 
-    ``rated`` is the number of matches that its standings cover. ``seed`` is 0 if all decks and seeds follow from a ``secret`` instead: 64
-    hex digits, known to the host alone until the tournament is over, with the ``commitment`` published before its first match and the
-    ``public_value`` that is mixed in, if there is one.
+    ``rated`` is the number of matches that its standings cover. If decks and seeds are derived from a ``secret`` (64 hex digits, known only
+    to the host until the tournament is over), ``seed`` is 0; the ``commitment`` is published before the first match, and ``public_value``
+    is mixed in, if it is given.
     """
 
     __tablename__ = "tournament"
@@ -179,7 +179,7 @@ class Tournament(SQLModel, table=True):
 
 
 class EntrantRow(SQLModel, table=True):
-    """A bot's version in a tournament; ``joined`` is the round before which it joined, 0 for those there from the start."""
+    """A bot's version in a tournament; ``joined`` is the round before which it joined, or 0 if it took part from the start."""
 
     __tablename__ = "entrant"
     tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
@@ -188,7 +188,7 @@ class EntrantRow(SQLModel, table=True):
 
 
 class OrderRow(SQLModel, table=True):
-    """A host's order to a ladder, as ``leaderboard.records.Order`` has it. Only ``round`` ever changes, once."""
+    """A host's order to a ladder (see ``leaderboard.records.Order``). Only ``round`` is ever changed, and only once."""
 
     __tablename__ = "ladder_order"
     tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
@@ -204,15 +204,16 @@ class OrderRow(SQLModel, table=True):
 
     @property
     def order(self) -> Order:
-        """The order. Raises msgspec.ValidationError if a column has a value of another type, which SQLite does not prevent."""
+        """The order. Raises msgspec.ValidationError if a value has the wrong type, which SQLite does not prevent."""
         return convert(self, Order, from_attributes=True)
 
 
 class Match(SQLModel, table=True):
-    """A match that has been played, by ticket id. ``replay`` is the JSON text, compressed by zlib; ``isolation`` the level of its bots.
+    """A match that has been played; ``id`` is the id of its ticket.
 
-    ``round`` counts from 0 and stays 0 in formats without rounds. The matches of a block share a ``block_key`` that no others have.
-    ``link`` is the number of the first seal that covers the match.
+    ``replay`` is JSON text compressed with zlib; ``isolation`` is the isolation level of the bots. ``round`` counts from 0, and is always 0
+    in formats without rounds. All matches of a block have the same, unique ``block_key``. ``link`` is the number of the first seal that
+    covers the match.
     """
 
     __tablename__ = "match"
@@ -239,9 +240,9 @@ class Match(SQLModel, table=True):
 
 
 class SeatRow(SQLModel, table=True):
-    """The result of one seat of a match. ``fault`` is None, or the kind of fault with the index of the decision and a detail.
+    """The result of a seat of a match. ``fault`` is the kind of fault, or None; ``fault_index`` is the index of the decision.
 
-    ``seconds`` is wall time; ``charged_seconds`` leaves out what the bot waited for a processor.
+    ``seconds`` is wall time; ``charged_seconds`` excludes the time for which the bot waited for a CPU.
     """
 
     __tablename__ = "seat"
@@ -265,9 +266,9 @@ class SeatRow(SQLModel, table=True):
 
 
 class SeatLogRow(SQLModel, table=True):
-    """The log kept for a bot's author: its end and, if the bot failed, the last messages, as JSON compressed by zlib.
+    """The log kept for a bot's author: the end of its output and, if the bot failed, the last messages, as JSON compressed with zlib.
 
-    Seats with neither have no row.
+    Seats without output or messages have no row.
     """
 
     __tablename__ = "seat_log"
@@ -277,7 +278,7 @@ class SeatLogRow(SQLModel, table=True):
 
 
 class Void(SQLModel, table=True):
-    """A match that the machine could not play, and why. The row is removed once it has been played. ``link`` is as in ``match``."""
+    """A match that could not be played because of the machine, and why. The row is removed when the match has been played."""
 
     __tablename__ = "void"
     match_id: str = Field(primary_key=True, sa_type=EXACT)
@@ -289,7 +290,7 @@ class Void(SQLModel, table=True):
 
 
 class SubmissionState(StrEnum):
-    """The states of a submission. One that is accepted is a version of a bot, also when its host has retired it."""
+    """The states of a submission. Accepted and retired submissions are versions of a bot."""
 
     WAITING = "waiting"
     CHECKING = "checking"
@@ -299,13 +300,16 @@ class SubmissionState(StrEnum):
 
 
 class PublicSubmission(SQLModel):
-    """What the author and the host see of a submitted bot; ``id`` can't be guessed, ``author`` is a person's id, if it is known.
+    """The data of a submitted bot that its author and the host can see.
 
-    Without a ``ladder``, ``players`` are the sizes of tables at which it is to be checked, separated by spaces; empty for the usual ones.
-    It counts as ``sent`` when its body has arrived. ``reason`` says why it was refused or has not entered its ladder, or why its check was
-    interrupted. Of the ``planned`` matches of its check, ``done`` are over and the bot failed in ``failed``; all attempts took ``seconds``.
-    ``number`` counts a bot's versions from 1, None if it is none. ``entrant`` is its name in the ladder, ``round`` the one before which it
-    entered the stage of a season, counted from 0, and ``note`` says when it will.
+    - ``id``: a random id that can't be guessed; ``author``: a person's id, or None if unknown
+    - ``players``: if there is no ``ladder``, the numbers of players to check it with, separated by spaces; empty for the usual numbers
+    - ``sent``: when the upload was complete
+    - ``reason``: why it was refused, why it has not entered its ladder, or why its check was interrupted
+    - ``planned``, ``done``, ``failed``: how many matches of the check were planned, how many are over, and in how many the bot failed
+    - ``seconds``: how long all attempts of the check took; ``stage``: the current step of the check
+    - ``number``: the number of the bot's version, from 1, or None if it is not a version
+    - ``entrant``: its name in the ladder; ``round``: before which round it entered a season's stage, from 0; ``note``: when it will enter
     """
 
     id: str = Field(default_factory=lambda: token_urlsafe(16), primary_key=True, sa_type=EXACT)
@@ -331,11 +335,11 @@ class PublicSubmission(SQLModel):
 
 
 class Submission(PublicSubmission, table=True):
-    """A submitted bot, from its arrival on. Refused ones are kept for some time, versions forever.
+    """A submitted bot. Refused submissions are kept for some time, and versions forever.
 
-    ``content`` is everything needed to play it, compressed by zlib and opaque here; empty for one that was refused. ``report`` is that of
-    its check, as JSON; ``replays`` are those of matches of the check in which it failed, as JSON compressed by zlib, by players and seat.
-    Lists leave both contents and replays out, and as the last columns they are not read for the others.
+    ``content`` is everything needed to play the bot, compressed with zlib; it is empty after a refusal. ``report`` is the report of the
+    check, as JSON. ``replays`` are the replays of matches that the bot failed in during the check, by number of players and seat, as JSON
+    compressed with zlib. ``content`` and ``replays`` are the last columns, because lists are faster if they don't read them.
     """
 
     __tablename__ = "submission"
@@ -349,35 +353,35 @@ class Submission(PublicSubmission, table=True):
 
     @property
     def is_over(self) -> bool:
-        """Whether it has been accepted or refused."""
+        """Whether the check is over."""
         return self.state not in {SubmissionState.WAITING, SubmissionState.CHECKING}
 
     @property
     def is_retired(self) -> bool:
-        """Whether no new tournament can enter it."""
+        """Whether the host has retired it, so that it can't play in new tournaments."""
         return self.state is SubmissionState.RETIRED
 
     @property
     def by(self) -> str:
-        """The author's name to be shown; empty if the author is not known."""
+        """The author's name for display, or an empty string if the author is unknown."""
         return "" if self.person is None else self.person.shown
 
     @property
     def label(self) -> str:
-        """The version as a tournament file names it; empty if it is none."""
+        """The version's name in tournament files, or an empty string if it is not a version."""
         return "" if self.number is None else f"{self.name}@{self.number}"
 
     @property
     def entry_name(self) -> str:
-        """The name under which a version enters a ladder. Nobody else can submit a bot under this name."""
+        """The version's name in ladders. Other authors can't submit a bot with this name."""
         assert self.number is not None
         return version_name(self.name, self.number)
 
 
 class Content(SQLModel, table=True):
-    """The packed content of a version that was not submitted, compressed by zlib; ``submission`` has that of submitted ones.
+    """The packed content of a version that was not submitted, compressed with zlib. For submitted versions, see ``submission``.
 
-    An installed module has none; nor has a version that played before contents were kept.
+    Installed modules have no stored content.
     """
 
     __tablename__ = "content"
@@ -386,7 +390,7 @@ class Content(SQLModel, table=True):
 
 
 class Standing(SQLModel, table=True):
-    """A version's newest rating in a tournament, and the totals over its rated matches. All of it follows from the results."""
+    """A version's newest rating in a tournament, and the totals over its rated matches. All can be recomputed from the results."""
 
     __tablename__ = "standing"
     tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
@@ -403,10 +407,12 @@ class Standing(SQLModel, table=True):
 
 
 class Run(SQLModel, table=True):
-    """The newest run of a tournament, for the host, written by its driver every few seconds; it contains no results, and no seal covers it.
+    """The newest run of a tournament, written every few seconds for the host to see. It has no results, and is not covered by seals.
 
-    The driver is the ``process`` on ``host``, whose last heartbeat was at ``seen``. ``place`` describes where matches are played,
-    ``matches`` is the number that the run has stored, ``reason`` why it paused or failed.
+    - ``host``, ``process``: where the run's driver is; ``seen``: the time of its last heartbeat
+    - ``place``: a description of where matches are played
+    - ``matches``: how many matches the run has stored
+    - ``reason``: why the run paused or failed
     """
 
     __tablename__ = "run"
@@ -422,7 +428,7 @@ class Run(SQLModel, table=True):
 
 
 class SealLink(SQLModel, table=True):
-    """A link of a tournament's chain of seals (``leaderboard.seal_format``): its JSON text, the digest of it, and a host's signature."""
+    """A seal of a tournament (``leaderboard.seal_format``): its JSON text, the digest of the text, and the host's signature, if any."""
 
     __tablename__ = "seal_link"
     tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
@@ -442,7 +448,7 @@ class BrowserSession(SQLModel, table=True):
 
 
 class Stage(StrEnum):
-    """The stages of a table at which people play."""
+    """The stages of a game between people and bots."""
 
     LOBBY = "lobby"
     PLAYING = "playing"
@@ -452,8 +458,10 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Chair:
-    """A seat of a table: a bot by its label and the digest of its version, or a person, who has sat down once there is a ``key``: the
-    digest of a secret that only their browser has.
+    """A seat of a table, for a bot or a person.
+
+    ``bot`` is the bot's label, and ``digest`` is the content hash of its version. ``key`` is the digest of a secret that is stored only in
+    the person's browser; it is empty until somebody has taken the seat.
     """
 
     name: str = ""
@@ -468,17 +476,17 @@ class Chair:
 
     @property
     def is_free(self) -> bool:
-        """Whether a person may still sit down: nobody has, and nobody has left during the match."""
+        """Whether a person can still take the seat."""
         return not self.name
 
     def belongs_to(self, key: str) -> bool:
-        """Return whether the person with this key sits here."""
+        """Return whether the person with this key has taken the seat."""
         return bool(key) and compare_digest(self.key, key)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a table's chat that the person in that seat wrote, ``at`` a time in seconds since 1970."""
+    """A chat message from the person in that seat; ``at`` is the time in seconds since 1970."""
 
     seat: int
     name: str
@@ -488,7 +496,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class HumanMatchSeat:
-    """A seat and its result. ``version`` is the content hash of a bot, empty for a person."""
+    """The result of a seat. ``version`` is the content hash of the bot, or empty for a person."""
 
     name: str
     version: str
@@ -498,14 +506,17 @@ class HumanMatchSeat:
 
 
 class StoredTable(SQLModel, table=True):
-    """A table at which people play, and its match once that is ``finished``; it belongs to no tournament.
+    """A table at which people play, outside of tournaments, and its match when it is ``finished``.
 
-    ``options`` is JSON, ``browser`` the digest of its maker's key, ``touched`` the time of the last change, ``maker`` the seat of the
-    person who starts the match. ``moves`` are in the game's notation, and ``faults`` are those of the seats for which the substitute
-    plays. Of the ``chat`` the last lines are kept. ``continues`` is the match that it goes on with, as ``ID@DECISION``, or empty.
-    ``ticket`` is the id of the match, ``replay`` is as in ``match``. The seed and the ticket are the server's secrets until the end.
+    - ``options``: the game's options, as JSON
+    - ``seed``, ``ticket`` (the id of the match): secret until the match is finished
+    - ``maker``: the seat of the person who created the table; ``browser``: the digest of that person's key
+    - ``moves``: in the game's notation; ``faults``: the faults of seats that a substitute has taken over, by seat
+    - ``chat``: the last messages; ``touched``: the time of the last change
+    - ``continues``: the position in another match that this match starts from, as ``ID@DECISION``, or empty
+    - ``replay``: JSON text compressed with zlib
 
-    Once the match is finished there are no ``chairs``, ``moves`` and ``chat``, but ``seats``.
+    When the match is finished, ``chairs``, ``moves`` and ``chat`` are emptied, and ``seats`` has the results.
     """
 
     __tablename__ = "play_table"
@@ -547,9 +558,9 @@ _EXTENSIONS: Final = {
 
 
 class StoredStage(SQLModel, table=True):
-    """The tournament of a season's stage, begun or not, and its secret as 64 hex digits, with the commitment to it.
+    """A stage of a season: the name of its tournament, its secret as 64 hex digits, and the commitment to the secret.
 
-    The secret is made when the season begins, so that the commitment can be published then. ``number`` counts a season's stages from 0.
+    The secret is generated when the season begins, so that the commitment can be published then. ``number`` counts the stages from 0.
     """
 
     __tablename__ = "season_stage"
@@ -568,7 +579,7 @@ class StoredStage(SQLModel, table=True):
 
 
 class StoredSeason(SQLModel, table=True):
-    """A season (docs/season.md) with its stages in order: the text of its file when it began, and when its results were published."""
+    """A season (docs/season.md): its stages in order, the text of its file when it began, and when its results were published."""
 
     __tablename__ = "season"
     name: str = Field(primary_key=True, sa_type=EXACT)
@@ -587,11 +598,11 @@ WITHHELD: Final = {
     "submission": ("sent",),
     "void": ("reason", "happened"),
 }
-"""By table, the columns that are empty in a bundle, with one digest for those of a row; for those of seats it is in their match."""
+"""Columns that are empty in a bundle, by table. Each row has a single digest of them; the digest for seats is in the match."""
 PUBLISHED: Final = {"submission": ("bot_version_id", "name", "number", "author", "sent", "content")}
-"""By table, the columns that a bundle has, first its key, if these are not all."""
+"""The columns in a bundle, by table, beginning with the primary key; tables that are not listed have all columns."""
 
 
 def table_of(model: type[SQLModel]) -> Table:
-    """Return the table of a class, for statements of SQLAlchemy's Core."""
+    """Return the table of a class, for use with SQLAlchemy Core."""
     return SQLModel.metadata.tables[str(model.__tablename__)]

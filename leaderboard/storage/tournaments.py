@@ -1,4 +1,4 @@
-"""Storing and reading tournaments with their newest runs, the versions of bots that play in them, and seasons with their stages."""
+"""Stores and reads tournaments and their newest runs, the bots that play in them, and seasons with their stages."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from leaderboard.storage.tables import (
 
 __all__ = ["Run", "StoredSeason", "StoredStage"]
 
-# Queries of pages are made once: making one takes as long as its answer of a few rows.
+# Queries of pages are built once, because building one takes as long as fetching a few rows.
 _TOURNAMENT: Final[BindParameter[int]] = bindparam("tournament")
 _NEWEST: Final = select(Tournament).order_by(col(Tournament.id).desc()).limit(1)
 _ENTRANTS: Final = (
@@ -52,14 +52,14 @@ _ORDERS: Final = select(OrderRow).where(col(OrderRow.tournament_id) == _TOURNAME
 
 
 class ExtendedError(StoreError):
-    """A tournament was extended since it was read; read it again and retry."""
+    """A tournament was extended after it was read; read it again and retry."""
 
 
 class Tournaments(Seals):
-    """The tournaments and bots in a database."""
+    """A database that tournaments and bots can be read from and added to."""
 
     def tournament(self, name: str | None = None) -> StoredTournament | None:
-        """Return the tournament of that name, or without a name the newest; None if there is none."""
+        """Return the tournament with that name (or the newest one if the name is None), or None if there is no such tournament."""
         query = _NEWEST if name is None else _NEWEST.where(Tournament.name == name)
         with self.session() as session:
             found = session.exec(query).one_or_none()
@@ -87,9 +87,9 @@ class Tournaments(Seals):
         entrants: Sequence[Entrant],
         secret: StoredSecret | None = None,
     ) -> StoredTournament:
-        """Store a tournament and its bots' versions before its first match; ``total`` is None if it is unknown.
+        """Store a tournament and its bots' versions before its first match; ``total`` is None if unknown.
 
-        Raises StoreError if there is a tournament of that name, or another one has the same secret.
+        Raises StoreError if a tournament with the same name or secret already exists.
         """
         with self.transaction() as session:
             if session.exec(select(Tournament.id).where(Tournament.name == name)).first() is not None:
@@ -97,7 +97,7 @@ class Tournaments(Seals):
             new = Tournament(name=name, game=game, seed=seed or 0, spec=spec, total=total or 0)
             if secret is not None:
                 if session.exec(select(Tournament.id).where(Tournament.commitment == secret.commitment)).first() is not None:
-                    raise StoreError(f"another tournament in {self.name} has the same secret; make a new secret with 'arena secret FILE'")
+                    raise StoreError(f"a tournament in {self.name} already has this secret; create a new one with 'arena secret FILE'")
                 new.commitment, new.secret, new.public_value = secret.commitment, secret.secret, secret.public_value
             session.add(new)
             session.flush()
@@ -116,8 +116,8 @@ class Tournaments(Seals):
     ) -> StoredTournament:
         """Store additions to a tournament: the spec that includes them, and the versions of new bots.
 
-        If they ``reorder`` the stored matches, ratings and standings are dropped, to be folded again in the new order. Raises ExtendedError
-        if the stored spec is no longer that of ``tournament``, since writing this one would drop the other additions.
+        If an addition ``reorders`` stored matches, ratings and standings are dropped, so that they are recomputed in the new order. Raises
+        ExtendedError if the stored spec differs from that of ``tournament``, because other additions would be lost.
         """
         with self.transaction() as session:
             stored = session.get_one(Tournament, tournament.id)
@@ -133,25 +133,25 @@ class Tournaments(Seals):
         return self._again(tournament.name)
 
     def drop_standings(self, tournament: StoredTournament) -> None:
-        """Drop a tournament's ratings and standings, to be folded again because other results count now."""
+        """Drop a tournament's ratings and standings, which must be recomputed because different results count now."""
         with self.transaction() as session:
             _drop_standings(session, tournament.id)
 
     def add_orders(self, tournament: StoredTournament, make: Callable[[StoredTournament], Sequence[Order]]) -> StoredTournament:
-        """Store the orders that ``make`` returns for the tournament as it is now; they are numbered here. It may raise to refuse them."""
+        """Store and number the orders that ``make`` returns for the tournament's current state. ``make`` may raise an error instead."""
         with self.transaction() as session:
-            now = self._again(tournament.name)  # in the same transaction, so that nobody else writes
+            now = self._again(tournament.name)  # in the same transaction, so that it can't change
             if orders := make(now):
                 _add_orders(session, now.id, orders)
                 self.add_link(session, now.id)
         return self._again(tournament.name)
 
     def waiting(self, tournament: StoredTournament) -> tuple[str, ...]:
-        """Return the names of bots that have entered and wait for the next round."""
+        """Return the names of the bots that will join before the next round."""
         return self.find_waiting(tournament, WAITING)[0]
 
     def find_waiting(self, tournament: StoredTournament, number: int) -> tuple[tuple[str, ...], int | None]:
-        """Return the names of bots that wait for the next round or join in this one, and the first round that a waiting order allows."""
+        """Return the bots that wait to join or join in this round, and the first round in which a waiting order can take effect."""
         bots = select(Bot.name).join(Version).join(EntrantRow).where(EntrantRow.tournament_id == tournament.id)
         orders = select(func.min(OrderRow.after)).where(OrderRow.tournament_id == tournament.id, OrderRow.round == WAITING)
         with self.session() as session:
@@ -159,7 +159,7 @@ class Tournaments(Seals):
             return tuple(names), session.exec(orders).one()
 
     def last_round(self, tournament: StoredTournament) -> int:
-        """Return the last round of which a match is stored; -1 if there is none."""
+        """Return the last round with a stored match, or -1 if no matches are stored."""
         with self.session() as session:
             last = session.exec(select(func.max(Match.round)).where(Match.tournament_id == tournament.id)).one()
         return -1 if last is None else last
@@ -167,22 +167,22 @@ class Tournaments(Seals):
     def begin_round(
         self, tournament: StoredTournament, number: int, rules: Sequence[Order] = (), *, joins: bool = True, takes: bool = True
     ) -> StoredTournament:
-        """Begin a round, of which no match may have been handed out: waiting bots join if ``joins``, due orders take effect if ``takes``.
+        """Begin a round whose matches have not been handed out. If ``joins``, waiting bots join; if ``takes``, due orders take effect.
 
-        ``rules`` are further orders that take effect in this round, by rules of the tournament's file.
+        ``rules`` are orders given by rules in the tournament's file; they take effect in this round.
         """
         with self.transaction() as session:
             if joins:
                 waiting = select(EntrantRow).where(EntrantRow.tournament_id == tournament.id, EntrantRow.joined == WAITING)
                 for entrant in session.exec(waiting):
-                    entrant.joined = max(1, number)  # 0 is for those there from the start
+                    entrant.joined = max(1, number)  # 0 is for bots that took part from the start
             kinds = {order.kind for order in rules}
             if takes:
                 due = select(OrderRow).where(OrderRow.tournament_id == tournament.id, OrderRow.round == WAITING, OrderRow.after <= number)
                 for order in session.exec(due):
                     order.round = number
                     kinds.add(order.kind)
-            if kinds & SCHEDULING:  # how many matches there will be is no longer known
+            if kinds & SCHEDULING:  # the number of matches is no longer known
                 session.get_one(Tournament, tournament.id).total = 0
             _add_orders(session, tournament.id, rules)
             self.add_link(session, tournament.id)
@@ -194,7 +194,7 @@ class Tournaments(Seals):
         return stored
 
     def keep_speeds(self, seconds: Mapping[str, float]) -> None:
-        """Store the seconds per match of these versions, by content hash, as measured by their checks."""
+        """Store how many seconds per match the checks measured, given by content hash."""
         if not seconds:
             return
         with self.transaction() as session:
@@ -202,15 +202,15 @@ class Tournaments(Seals):
                 version.match_seconds = seconds[version.digest]
 
     def speeds(self, tournament: StoredTournament) -> dict[str, float]:
-        """Return the seconds per match of the entrants whose checks have measured them."""
-        same = aliased(Version)  # submitted under another name
+        """Return the measured seconds per match of the entrants, by name; entrants without a measurement are left out."""
+        same = aliased(Version)  # may have been submitted under a different name
         query = select(Bot.name, func.max(same.match_seconds)).select_from(EntrantRow).join(Version).join(Bot).group_by(Bot.name)
         query = query.where(EntrantRow.tournament_id == tournament.id, same.digest == Version.digest)
         with self.session() as session:
             return {name: seconds for name, seconds in session.exec(query) if seconds is not None}
 
     def bots(self) -> tuple[Entrant, ...]:
-        """Return every version of every bot that ever took part, by name, oldest version first."""
+        """Return every version of every bot, sorted by name, oldest version first."""
         query = select(Bot.name, Version.digest, Version.origin).select_from(Version).join(Bot).order_by(Bot.name, col(Version.id))
         with self.session() as session:
             return tuple(Entrant(*row) for row in session.exec(query))
@@ -242,7 +242,7 @@ def _add_entrants(session: Session, tournament: int, entrants: Sequence[Entrant]
 
 
 def add_version(session: Session, entrant: Entrant) -> Version:
-    """Return a bot's version; the bot and the version are added if they are new."""
+    """Return a bot's version, adding the bot and the version if they are new."""
     bot = session.exec(select(Bot).where(Bot.name == entrant.name)).one_or_none()
     if bot is None:
         bot = Bot(name=entrant.name)
@@ -257,13 +257,13 @@ def add_version(session: Session, entrant: Entrant) -> Version:
 
 
 def version_ids(connection: Connection, tournament: StoredTournament) -> dict[str, int]:
-    """Return the id of each entrant's version by the bot's name."""
+    """Return the id of each entrant's version, by the bot's name."""
     rows = connection.execute(_VERSIONS, {"tournament": tournament.id})
     return {row[0]: row[1] for row in rows}
 
 
 def without_content(store: Database, entrants: Iterable[Entrant]) -> tuple[Entrant, ...]:
-    """Return the entrants whose versions have no content in the store yet, neither submitted nor kept."""
+    """Return the entrants whose versions have no stored content yet."""
     kept = (exists().where(col(table.bot_version_id) == Version.id) for table in (Content, Submission))
     with store.session() as session:
         known = set(session.exec(select(Bot.name, Version.digest).select_from(Version).join(Bot).where(or_(*kept))))
@@ -271,7 +271,7 @@ def without_content(store: Database, entrants: Iterable[Entrant]) -> tuple[Entra
 
 
 def keep_contents(store: Database, contents: Mapping[Entrant, bytes]) -> None:
-    """Store these contents for versions that are stored without one; ignore the others."""
+    """Store the contents of versions that have none yet; ignore other versions."""
     with store.transaction() as session:
         for entrant, content in contents.items():
             version = session.exec(
@@ -282,13 +282,13 @@ def keep_contents(store: Database, contents: Mapping[Entrant, bytes]) -> None:
 
 
 def write_run(database: Database, run: Run) -> None:
-    """Store the run in place of its tournament's previous one."""
+    """Store a run, replacing the tournament's previous run."""
     with database.transaction() as session:
         session.merge(run)
 
 
 def runs(database: Database) -> dict[str, Run]:
-    """Return the newest run of each tournament by name, latest heartbeat first. Raises StoreError for a damaged row."""
+    """Return the newest run of each tournament, by name, latest heartbeat first. Raises StoreError if a row is damaged."""
     query = select(Tournament.name, Run).select_from(Run).join(Tournament).order_by(col(Run.seen).desc())
     try:
         with database.session() as session:
@@ -304,15 +304,15 @@ def seasons(database: Database) -> tuple[StoredSeason, ...]:
 
 
 def add_season(database: Database, season: StoredSeason) -> None:
-    """Store a season that begins. Raises StoreError if one of its tournaments or secrets exists already, or is part of another season."""
+    """Store a new season. Raises StoreError if one of its tournaments or secrets already exists, even in a different season."""
     names, commitments = [each.tournament for each in season.stages], [each.commitment for each in season.stages]
     with database.transaction() as session:
         kept = session.exec(select(StoredStage.tournament, StoredStage.commitment)).all()
         known = [*kept, *session.exec(select(Tournament.name, Tournament.commitment))]
         if taken := next((name for name, _ in known if name in names), None):
-            raise StoreError(f"{database.name} already has a tournament '{taken}', which is no stage of this season; rename the season")
+            raise StoreError(f"{database.name} already has a tournament '{taken}' that does not belong to this season; rename the season")
         if any(commitment in commitments for _, commitment in known):
-            raise StoreError(f"another tournament in {database.name} has the secret of a stage; make a new secret with 'arena secret FILE'")
+            raise StoreError(f"a tournament in {database.name} already has a stage's secret; create a new one with 'arena secret FILE'")
         session.add(season)
 
 

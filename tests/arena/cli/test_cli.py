@@ -175,7 +175,7 @@ class TestRun:
             (
                 "blocks = 1",
                 "blocks = 999999999999999",
-                "the schedule of 'cup' has over 1000000000000 matches; take fewer blocks, or set schedule.lineups to a number",
+                "the schedule of 'cup' has more than 1000000000000 matches; use fewer blocks, or set schedule.lineups to a number",
             ),
         ],
     )
@@ -334,8 +334,8 @@ class TestNamingTheDatabase:
             said = refused("serve", "--db", "cup.db", "--allow-play")
             unlock()
             store.lock_server()()
-        ending = "end it, or serve without --allow-submissions and --allow-play"
-        assert said == f"another server takes submissions or plays tables in cup.db; {ending}"
+        ending = "stop it, or serve without --allow-submissions and --allow-play"
+        assert said == f"another server is taking submissions or running games in cup.db; {ending}"
 
 
 class TestListingSubmissions:

@@ -84,7 +84,7 @@ class TestEnd:
         row = 2 * schedule.count_seatings(players)
         assert max(budget, 12) - row < played <= max(budget, 12)
         assert schedule.conclusion() == (
-            f"No place is separated at 95 %; 1 to 4 are shared. The budget of {max(budget, 12):,} matches is used up."
+            f"No place is separated at 95%; 1 to 4 are shared. The budget of {max(budget, 12):,} matches is used up."
         )
         assert [(each.place, each.last) for each in schedule.places()] == [(1, 4)] * 4
 
@@ -108,19 +108,19 @@ class TestEnd:
 @pytest.mark.parametrize(
     ("ends", "sentence"),
     [
-        ([0, 1, 2, 3, 5], "Places 1 to 3 are separated at 95 %; 4 and 5 are shared."),
-        ([0, 1, 2, 3], "Places 1 to 3 are separated at 95 %."),
-        ([0, 1, 2], "Places 1 and 2 are separated at 95 %."),
-        ([0, 2, 3], "Place 3 is separated at 95 %; 1 and 2 are shared."),
-        ([0, 1, 3, 4, 8], "Places 1 and 4 are separated at 95 %; 2 and 3 are shared, and so are 5 to 8."),
-        ([0, 1, 2, 4, 5, 6, 7], "Places 1, 2 and 5 to 7 are separated at 95 %; 3 and 4 are shared."),
-        ([0, 2, 4, 6], "No place is separated at 95 %; 1 and 2 are shared, and so are 3 and 4, and so are 5 and 6."),
-        ([0, 8], "No place is separated at 95 %; 1 to 8 are shared."),
+        ([0, 1, 2, 3, 5], "Places 1 to 3 are separated at 95%; 4 and 5 are shared."),
+        ([0, 1, 2, 3], "Places 1 to 3 are separated at 95%."),
+        ([0, 1, 2], "Places 1 and 2 are separated at 95%."),
+        ([0, 2, 3], "Place 3 is separated at 95%; 1 and 2 are shared."),
+        ([0, 1, 3, 4, 8], "Places 1 and 4 are separated at 95%; 2 and 3 are shared, and so are 5 to 8."),
+        ([0, 1, 2, 4, 5, 6, 7], "Places 1, 2 and 5 to 7 are separated at 95%; 3 and 4 are shared."),
+        ([0, 2, 4, 6], "No place is separated at 95%; 1 and 2 are shared, and so are 3 and 4, and so are 5 and 6."),
+        ([0, 8], "No place is separated at 95%; 1 to 8 are shared."),
     ],
 )
 def test_places_in_words(ends: list[int], sentence: str) -> None:
     assert describe_places(ends, 0.95) == sentence
-    assert describe_places(ends, 0.999) == sentence.replace("95 %", "99.9 %")
+    assert describe_places(ends, 0.999) == sentence.replace("95%", "99.9%")
 
 
 def least(costs: dict[tuple[int, int], int]) -> int:
@@ -176,7 +176,7 @@ class TestLineUps:
         assert len({ticket.seed for ticket in found}) == 2
 
     def test_a_schedule_too_long_to_be_meant_is_refused(self) -> None:
-        with pytest.raises(SpecError, match="the schedule of 'plan' has over 1000000000000 matches; take fewer blocks"):
+        with pytest.raises(SpecError, match="the schedule of 'plan' has more than 1000000000000 matches; use fewer blocks"):
             Schedule(plan_of(4, blocks=10**12))
         with pytest.raises(SpecError, match="has over"):
             Schedule(plan_of(2, blocks=10**30))

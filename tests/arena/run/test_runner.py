@@ -242,9 +242,8 @@ class TestADatabaseThatIsAway:
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             told = self.play(spec(THREE), path, lambda: other.execute("BEGIN IMMEDIATE"), lambda: other.execute("ROLLBACK"))
         assert told == [
-            f"waiting for the database, and trying again in 0.5 s: another program keeps the database {path} locked; end it, or try again "
-            "later",
-            "the database can be used again",
+            f"the database is unavailable, retrying in 0.5 s: another program has locked the database {path}; stop it, or try again later",
+            "the database is available again",
         ]
 
 

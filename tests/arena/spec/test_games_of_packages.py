@@ -106,8 +106,8 @@ def test_a_verification_with_another_version_that_plays_alike_says_so_and_agrees
     verdict = only(place)
     assert (verdict.disagreements, verdict.differing) == ([], 0)
     assert re.fullmatch(
-        r"it was played with the game 'racing' of tile-arena-racing 1\.0 \(code \w{8}\), "
-        r"and is verified with that of tile-arena-racing 1\.1 \(code \w{8}\)",
+        r"it was played with the game 'racing' from tile-arena-racing 1\.0 \(code \w{8}\), "
+        r"and is verified with the game from tile-arena-racing 1\.1 \(code \w{8}\)",
         verdict.other_package,
     )
     told = runner.invoke(app, ["verify", str(place)])

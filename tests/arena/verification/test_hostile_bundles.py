@@ -118,67 +118,85 @@ def many_tables(path: Path) -> None:
 
 PAGE = 4096
 HOSTILE: dict[str, tuple[Change, str]] = {
-    "a trigger": (sql("CREATE TRIGGER t AFTER INSERT ON bot BEGIN SELECT 1; END"), "it has the trigger 't', which is in no bundle"),
-    "a view": (sql("CREATE VIEW v AS SELECT load_extension('x')"), "it has the view 'v', which is in no bundle"),
-    "a view of our name": (sql("DROP TABLE void", "CREATE VIEW void AS SELECT 1"), "it has the view 'void', which is in no bundle"),
-    "a name that controls the terminal": (sql('CREATE TABLE "a\x1b[2Jb" (x)'), r"it has the table 'a\x1b[2Jb', which is in no bundle"),
-    "a virtual table": (sql("CREATE VIRTUAL TABLE v USING fts5(x)"), "it has the table 'v_data', which is in no bundle"),
+    "a trigger": (
+        sql("CREATE TRIGGER t AFTER INSERT ON bot BEGIN SELECT 1; END"),
+        "it has the trigger 't', which does not belong in a bundle",
+    ),
+    "a view": (sql("CREATE VIEW v AS SELECT load_extension('x')"), "it has the view 'v', which does not belong in a bundle"),
+    "a view of our name": (
+        sql("DROP TABLE void", "CREATE VIEW void AS SELECT 1"),
+        "it has the view 'void', which does not belong in a bundle",
+    ),
+    "a name that controls the terminal": (
+        sql('CREATE TABLE "a\x1b[2Jb" (x)'),
+        r"it has the table 'a\x1b[2Jb', which does not belong in a bundle",
+    ),
+    "a virtual table": (sql("CREATE VIRTUAL TABLE v USING fts5(x)"), "it has the table 'v_data', which does not belong in a bundle"),
     "a virtual table of our name": (
         sql("DROP TABLE void", "CREATE VIRTUAL TABLE void USING dbstat"),
-        "its table 'void' has other columns or constraints than in a bundle",
+        "the columns or constraints of its table 'void' are not those",
     ),
-    "an index": (sql("CREATE INDEX i ON match (seed)"), "it has the index 'i', which is in no bundle"),
-    "a private table": (sql("CREATE TABLE person (id)"), "it has the table 'person', which is in no bundle"),
-    "statistics": (sql("ANALYZE"), "it has the table 'sqlite_stat1', which is in no bundle"),
+    "an index": (sql("CREATE INDEX i ON match (seed)"), "it has the index 'i', which does not belong in a bundle"),
+    "a private table": (sql("CREATE TABLE person (id)"), "it has the table 'person', which does not belong in a bundle"),
+    "statistics": (sql("ANALYZE"), "it has the table 'sqlite_stat1', which does not belong in a bundle"),
     "many tables": (many_tables, "it has too many tables"),
     "a table less": (sql("DROP TABLE void"), "it has no index 'sqlite_autoindex_void_1'"),
-    "a column more": (sql("ALTER TABLE bot ADD COLUMN x"), "its table 'bot' has other columns or constraints than in a bundle"),
-    "a column less": (sql("ALTER TABLE seat DROP COLUMN seconds"), "its table 'seat' has other columns or constraints than in a bundle"),
+    "a column more": (sql("ALTER TABLE bot ADD COLUMN x"), "the columns or constraints of its table 'bot' are not those"),
+    "a column less": (sql("ALTER TABLE seat DROP COLUMN seconds"), "the columns or constraints of its table 'seat' are not those"),
     "a generated column": (
         sql("ALTER TABLE bot ADD COLUMN x GENERATED ALWAYS AS (id + 1) VIRTUAL"),
-        "its table 'bot' has other columns or constraints than in a bundle",
+        "the columns or constraints of its table 'bot' are not those",
     ),
-    "a default": (schema("void", "link INTEGER", "link INTEGER DEFAULT (random())"), "its table 'void' has other columns or constraints"),
-    "a check": (schema("bot", "name VARCHAR", "name VARCHAR CHECK (name)"), "its table 'bot' has other columns or constraints"),
+    "a default": (
+        schema("void", "link INTEGER", "link INTEGER DEFAULT (random())"),
+        "the columns or constraints of its table 'void' are not those",
+    ),
+    "a check": (schema("bot", "name VARCHAR", "name VARCHAR CHECK (name)"), "the columns or constraints of its table 'bot' are not those"),
     "a long text": (
         sql("UPDATE tournament SET spec = printf('%.*c', 1100000, 'x')"),
-        "a text in its table 'tournament' has a NUL, or more",
+        "a text in its table 'tournament' contains a NUL or has more",
     ),
-    "a huge replay": (sql("UPDATE match SET replay = zeroblob(9000000)"), "its column 'match.replay' has a value of another type or size"),
-    "a text with a NUL": (sql("UPDATE bot SET name = 'a' || char(0) || 'b'  WHERE id = 1"), "a text in its table 'bot' has a NUL, or more"),
+    "a huge replay": (
+        sql("UPDATE match SET replay = zeroblob(9000000)"),
+        "its column 'match.replay' has a value of the wrong type or size",
+    ),
+    "a text with a NUL": (
+        sql("UPDATE bot SET name = 'a' || char(0) || 'b'  WHERE id = 1"),
+        "a text in its table 'bot' contains a NUL or has more",
+    ),
     "invalid UTF-8": (sql("UPDATE match SET end = CAST(x'61ff' AS TEXT)"), "Could not decode to UTF-8"),
-    "UTF-16": (in_utf_16, "its texts are in UTF-16le, and those of a bundle in UTF-8"),
-    "a text as a score": (sql("UPDATE seat SET score = '7x'"), "its column 'seat.score' has a value of another type or size"),
-    "a text as a rating": (sql("UPDATE standing SET mu = 'x'"), "its column 'standing.mu' has a value of another type or size"),
-    "a blob as a text": (sql("UPDATE match SET end = x'61'"), "its column 'match.end' has a value of another type or size"),
-    "a text as a replay": (sql("UPDATE match SET replay = 'x'"), "its column 'match.replay' has a value of another type or size"),
-    "a number as a replay": (sql("UPDATE match SET replay = 1"), "its column 'match.replay' has a value of another type or size"),
-    "a fraction as a number": (sql("UPDATE match SET block = 0.5"), "its column 'match.block' has a value of another type or size"),
+    "UTF-16": (in_utf_16, "its text encoding must be UTF-8, not UTF-16le"),
+    "a text as a score": (sql("UPDATE seat SET score = '7x'"), "its column 'seat.score' has a value of the wrong type or size"),
+    "a text as a rating": (sql("UPDATE standing SET mu = 'x'"), "its column 'standing.mu' has a value of the wrong type or size"),
+    "a blob as a text": (sql("UPDATE match SET end = x'61'"), "its column 'match.end' has a value of the wrong type or size"),
+    "a text as a replay": (sql("UPDATE match SET replay = 'x'"), "its column 'match.replay' has a value of the wrong type or size"),
+    "a number as a replay": (sql("UPDATE match SET replay = 1"), "its column 'match.replay' has a value of the wrong type or size"),
+    "a fraction as a number": (sql("UPDATE match SET block = 0.5"), "its column 'match.block' has a value of the wrong type or size"),
     "no name": (
         schema("bot", "name VARCHAR NOT NULL", "name VARCHAR", "UPDATE bot SET name = NULL WHERE id = 1"),
         "NULL value in bot.name",
     ),
-    "something private": (sql("UPDATE seat SET seconds = 1.0"), "its column 'seat.seconds' has a value of another type or size"),
+    "something private": (sql("UPDATE seat SET seconds = 1.0"), "its column 'seat.seconds' has a value of the wrong type or size"),
     "no tournament": (
         sql(*(f'DELETE FROM "{table}"' for table in bundles.bundle_schema().tables)),  # noqa: S608  # our own names
-        "it does not have one tournament",
+        "it must contain exactly one tournament",
     ),
-    "a reference to nothing": (sql("DELETE FROM match WHERE rowid = 1"), "refers to a row of 'match' that is not there"),
+    "a reference to nothing": (sql("DELETE FROM match WHERE rowid = 1"), "refers to a row of 'match' that does not exist"),
     "pages that are not there": (at(28, struct.pack(">I", 1_000_000)), "database disk image is malformed"),
     "fewer pages than there are": (at(28, struct.pack(">I", 9)), "database disk image is malformed"),
-    "something behind it": (lambda path: path.write_bytes(path.read_bytes() + b"x" * PAGE), " by its header"),
+    "something behind it": (lambda path: path.write_bytes(path.read_bytes() + b"x" * PAGE), " according to its header"),
     "unused pages": (lambda path: execute(path, "CREATE TABLE x AS SELECT zeroblob(100000)", "DROP TABLE x"), "it has unused pages"),
     "a page of nothing": (at(5 * PAGE, bytes(PAGE)), "Page 6"),
-    "a write-ahead log beside it": (beside("-wal"), "cup.arena-wal is beside it, as with a database that is being written"),
-    "a journal beside it": (beside("-journal"), "cup.arena-journal is beside it, as with a database that is being written"),
+    "a write-ahead log beside it": (beside("-wal"), "cup.arena-wal is next to it, as if it were being written to"),
+    "a journal beside it": (beside("-journal"), "cup.arena-journal is next to it, as if it were being written to"),
     "a link": (in_place_of(lambda path, away: path.symlink_to(away)), "it is a link; give the file itself"),
     "a folder": (in_place_of(lambda path, _: path.mkdir()), "it is not a file"),
     "a pipe": (in_place_of(lambda path, _: os.mkfifo(path)), "it is not a file"),
     "an archive": (zipped, "file is not a database"),
     "a cut file": (lambda path: os.truncate(path, 3 * PAGE), "database disk image is malformed"),
     "an empty file": (become(b""), "it is empty"),
-    "another application_id": (sql("PRAGMA application_id = 7"), "its application_id is 0x7, and that of a bundle is 0x41524e41"),
-    "another format": (sql("PRAGMA user_version = 9"), "its format is 9, and this program reads format 1"),
+    "another application_id": (sql("PRAGMA application_id = 7"), "its application_id must be 0x41524e41, not 0x7"),
+    "another format": (sql("PRAGMA user_version = 9"), "its format is 9, but this program reads only format 1"),
 }
 
 
@@ -207,7 +225,7 @@ def test_a_file_that_is_no_valid_bundle_is_refused_in_one_sentence(copy: Path, r
 LIMITS: dict[str, tuple[str, object, str]] = {
     "bytes": ("MOST_BYTES", 1 << 10, "it is larger than 0 GiB"),
     "rows": ("MOST_ROWS", 20, "it has more than 20 rows"),
-    "text": ("_MOST_TEXT", 1_000, "it has more than 1000 characters of text beside the matches"),
+    "text": ("_MOST_TEXT", 1_000, "it has more than 1000 characters of text besides the matches"),
     "cells": ("_LIMITS", {sqlite3.SQLITE_LIMIT_LENGTH: 1_000}, "string or blob too big"),
 }
 
@@ -222,7 +240,7 @@ def test_what_is_too_large_is_refused(copy: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_check_that_takes_too_long_is_ended(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bundles, "_STEPS", 1)
     monkeypatch.setattr(bundles, "monotonic", count(step=1_000).__next__)
-    with pytest.raises(DamagedBundleError, match="its check takes longer than 60 s"):
+    with pytest.raises(DamagedBundleError, match="checking it takes longer than 60 s"):
         Store.read_to_verify(copy)
 
 

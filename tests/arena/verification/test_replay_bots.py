@@ -154,8 +154,7 @@ class TestHonest:
         assert set(found.decisions) == {bot.removesuffix(".py") for bot in bots}
         [sentence] = found.sentences(verdict.total)
         assert sentence == (
-            f"{verdict.total} of {verdict.total} matches: every one of {many:,} decisions of {len(bots)} bots "
-            "was played again, and is the same"
+            f"{verdict.total} of {verdict.total} matches: all {many:,} decisions of {len(bots)} bots were repeated, with identical results"
         )
         assert many > 100
 
@@ -164,7 +163,7 @@ class TestHonest:
         assert (told, found.reported, found.is_whole) == ([], [], True)
         assert found.decisions["failing"] == 5 * found.matches
         assert found.faults == {"failing": found.matches}
-        assert "decisions and 2 faults of 2 bots was played again, and is the same" in next(found.sentences(2))
+        assert "decisions and 2 faults of 2 bots were repeated, with identical results" in next(found.sentences(2))
         assert found.substituted > 0
         assert not found.left_out
 
@@ -172,13 +171,13 @@ class TestHonest:
         path = cups(["random", "steady.py"], BUDGET)
         code, told = run(str(path), "--replay-bots")  # in whatever isolation there is
         assert code == 0
-        assert re.search(r"cup: 2 of 2 matches: every one of \d+ decisions of 2 bots was played again, and is the same", told)
+        assert re.search(r"cup: 2 of 2 matches: all \d+ decisions of 2 bots were repeated, with identical results", told)
         code, told = run(str(path), "--replay-bots", "--isolation", "none", "--json")
         data = json.loads(told)["tournaments"][0]["bots"]
         assert code == 0
         assert (data["matches"], data["reported"], data["missing"]) == (2, [], {})
         assert set(data["decisions"]) == {"random", "steady"}
-        assert "every one of" in data["sentences"][0]
+        assert ": all " in data["sentences"][0]
 
 
 class TestForged:
@@ -250,7 +249,7 @@ class TestWhatCanNotBeAsked:
         code, output = run(str(path), "--replay-bots", "--isolation", "none")
         assert code == 0
         assert "the bot is not deterministic" in output
-        assert re.search(r"decisions of 2 bots played again, and these differ: \d+ of fickle\n", output)
+        assert re.search(r"decisions of 2 bots were repeated, with these differences: \d+ of fickle\n", output)
 
     def test_bots_that_play_by_the_clock_are_counted(self, cups: Cup) -> None:
         verdict, found, told = asked(cups(["random", "steady.py", "flat"], {"move": 5.0, "nodes": 2}))
@@ -258,8 +257,8 @@ class TestWhatCanNotBeAsked:
         many = found.left_out["flat"] + found.left_out["steady"]
         assert many > 20
         first, second = found.sentences(verdict.total)
-        assert re.fullmatch(r"6 of 6 matches: \d+ decisions of 1 bot played again, and all are the same", first)
-        assert second == f"2 bots play by the clock, so their {many} decisions can't be compared: flat, steady"
+        assert re.fullmatch(r"6 of 6 matches: \d+ decisions of 1 bot were repeated, with identical results", first)
+        assert second == f"2 bots depend on the clock, so their {many} decisions can't be compared: flat, steady"
 
     @pytest.mark.slow  # plays a tournament
     def test_a_bot_without_content_is_named_and_may_be_given(self, cups: Cup, tmp_path: Path) -> None:
@@ -269,7 +268,7 @@ class TestWhatCanNotBeAsked:
             connection.execute("DELETE FROM content")
         _, found, told = asked(path)
         assert (told, found.is_whole, found.decisions.get("steady", 0)) == ([], False, 0)
-        assert found.missing == {"steady": "its content is not stored here; give the folder that has it with --bots"}
+        assert found.missing == {"steady": "its files are not stored here; give the folder that contains them with --bots"}
         assert run(str(path), "--replay-bots", "--isolation", "none")[0] == 1
         _, found, told = asked(path, Recall(Level.NONE, read_bots(tmp_path)))
         assert (told, found.is_whole) == ([], True)
@@ -286,7 +285,7 @@ class TestWhatCanNotBeAsked:
         _, found, told = asked(path)
         assert "steady" in found.missing
         assert len(told) == 1
-        assert re.search(r"content of the bot steady: stored '\w{64}', found content of another hash", told[0])
+        assert re.search(r"content of the bot steady: stored '\w{64}', found content with a different hash", told[0])
 
     def test_nothing_is_asked_before_the_secret_is_known(self, tmp_path: Path) -> None:
         path = tmp_path / "cup.db"
@@ -330,7 +329,7 @@ class TestModules:
         assert found.decisions["tiring"] > 10
         assert found.faults == {"tiring": 2}
         assert re.fullmatch(
-            r"2 of 2 matches: every one of [\d,]+ decisions and 2 faults of 2 bots was played again, and is the same",
+            r"2 of 2 matches: all [\d,]+ decisions and 2 faults of 2 bots were repeated, with identical results",
             next(found.sentences(verdict.total)),
         )
 

@@ -164,7 +164,7 @@ def test_a_missing_match_is_named_and_those_after_it_are_counted(made: Made, tmp
     edit(path, "DELETE FROM match WHERE rowid = ?", row)
     later = read(path, "SELECT id FROM match WHERE round > 0")
     told = disagreements(path)
-    assert f"match of round 1: stored None, found '{match}', without which no later round can be paired" in told[0]
+    assert f"match of round 1: stored None, found '{match}'; no later round can be paired without it" in told[0]
     assert [f"{len(later) - 1} others" in each for each in told if "no match of the tournament's schedule" in each] == [True]
 
 
@@ -181,7 +181,7 @@ class TestLadderThatIsJoined:
         edit(joined, "UPDATE entrant SET joined = joined + ? WHERE joined > 0", by)
         told = disagreements(joined)
         assert any("digest of the bots" in each for each in told)
-        assert any("no match of the tournament's schedule has it" in each for each in told)
+        assert any("no match of the tournament's schedule has this id" in each for each in told)
         if by > 0:
             assert any(re.search(r"round before which late joined: stored \d+, found at most \d", each) for each in told)
 

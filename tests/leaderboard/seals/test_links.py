@@ -115,7 +115,7 @@ def test_a_link_is_read_in_its_canonical_form_only() -> None:
     assert read_body(body.text) == body
     results = Results(final=False, total=0, rated=0, results="", ratings="", standings="", voids="", conclusion="")
     assert [replace(body, run=run).is_final for run in (None, results, replace(results, final=True))] == [False, False, True]
-    with pytest.raises(LinkError, match=r"^it is not in the canonical form of a link$"):
+    with pytest.raises(LinkError, match=r"^it is not in the canonical form of a seal$"):
         read_body(body.text.replace(":", ": ", 1))
 
 

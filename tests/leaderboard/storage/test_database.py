@@ -87,14 +87,14 @@ class TestSettings:
 class TestRefusals:
     def test_an_empty_file_has_nothing_to_read(self, path: Path) -> None:
         path.touch()
-        assert "has no tables of this program" in refused(path, only="read")
+        assert "is not a database of this program" in refused(path, only="read")
 
     def test_a_database_of_another_program_is_left_as_it_is(self, path: Path) -> None:
         connection = sqlite3.connect(path)
         connection.execute("CREATE TABLE things (name)")
         connection.commit()
         connection.close()
-        assert refused(path) == f"{path} has no tables of this program; give another one with --db"
+        assert refused(path) == f"{path} is not a database of this program; give a different one with --db"
 
     @pytest.mark.parametrize(
         "change", ["ALTER TABLE bot ADD COLUMN colour VARCHAR", "DROP TABLE session", "ALTER TABLE run DROP COLUMN place"]
@@ -105,14 +105,14 @@ class TestRefusals:
             connection.execute(change)
         before = path.read_bytes()
         assert refused(path) == (
-            f"{path} was made by another version of this program, with other tables; "
-            "play its tournaments again into another file, given with --db"
+            f"{path} was created by a version of this program with different tables; "
+            "play its tournaments again, and store them in a new file with --db"
         )
         assert path.read_bytes() == before
 
     @pytest.mark.parametrize("kept", [16, 100, 5000, 20000])
     def test_a_truncated_database(self, path: Path, kept: int) -> None:
-        what = "not a database of this program; give another file with --db" if kept == 16 else "damaged or not a database: "
+        what = "not a database of this program; give a different file with --db" if kept == 16 else "damaged or not a database: "
         with Store.create(path) as store:
             tournament = entered(store)
             store.add_results(tournament, [result_of(str(number), ["ann", "bob"], [1, 2]) for number in range(50)])
@@ -136,19 +136,19 @@ class TestRefusals:
 
     def test_no_such_folder(self, tmp_path: Path) -> None:
         path = tmp_path / "none" / "results.db"
-        assert refused(path, only="create") == f"there is no folder {path.parent} to keep the database results.db in; create it first"
+        assert refused(path, only="create") == f"the folder {path.parent} for the database results.db does not exist; create it first"
 
     def test_no_such_file_to_read(self, path: Path) -> None:
-        assert refused(path, only="read") == f"there is no database {path}; 'arena run SPEC --db {path}' makes one"
+        assert refused(path, only="read") == f"there is no database {path}; 'arena run SPEC --db {path}' creates one"
         for name in ("cup.db", "notes.txt"):
             (path.parent / name).touch()
-        assert refused(path, only="read") == f"there is no database {path}; in the same folder there is {path.parent / 'cup.db'}"
+        assert refused(path, only="read") == f"there is no database {path}; the same folder contains {path.parent / 'cup.db'}"
 
     def test_another_run_has_locked_it(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sqlite, "_LOCK_SECONDS", 0.0)
         with Store.create(path), pytest.raises(StoreError) as caught:
             Store.create(path)
-        assert str(caught.value) == f"another run is writing to {path}; wait for it to end, or give this run another file with --db"
+        assert str(caught.value) == f"another run is writing to {path}; wait for it to end, or give this run a different file with --db"
         Store.create(path).close()
 
     @pytest.mark.slow  # kills a process
@@ -234,7 +234,7 @@ class TestRights:
                 other.stdin.write("again\n")
                 other.stdin.flush()
                 later = other.stdout.readline()
-        assert said[:6:2] == [f"the database {path} is read-only for you; give another file with --db" for path in paths]
+        assert said[:6:2] == [f"you have only read access to the database {path}; give a different file with --db" for path in paths]
         assert said[1:4:2] == ["('trial',)", f"the database {unreadable} can't be read: Permission denied"]
         assert said[5].startswith(f"there is no database {missing}; ")
         assert (said[6], later) == ("('trial',)", "('trial', 'later')\n")
@@ -366,7 +366,7 @@ def test_a_database_has_one_server_that_changes_it(place: str) -> None:
     Store.create(place).close()
     with Store.join(place) as first, Store.join(place) as second:
         unlock = first.lock_server()
-        with pytest.raises(StoreError, match="another server takes submissions or plays tables in"):
+        with pytest.raises(StoreError, match="another server is taking submissions or running games in"):
             second.lock_server()
         unlock()
         second.lock_server()()

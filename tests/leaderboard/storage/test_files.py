@@ -93,7 +93,7 @@ class TestTheLock:
         victim = tmp_path / "victim"
         victim.write_text("dear")
         (tmp_path / "league.db.lock").symlink_to(victim)
-        assert "it is a link, and nothing is written through a link" in refused(tmp_path / "league.db")
+        assert "it is a link, and links are not followed" in refused(tmp_path / "league.db")
         assert victim.read_text() == "dear"
         assert not (tmp_path / "league.db").exists()
 

@@ -208,15 +208,15 @@ class TestClaims:
         assert [each.label for each in versions(store)] == ["walker@1"]
 
     def test_the_sentences_say_whose_the_name_is(self, store: Store) -> None:
-        with refused("the name 'Walker' differs only in case from 'walker'; choose another"):
+        with refused("the name 'Walker' differs only in case from 'walker'; choose a different name"):
             check_claim(store, "Walker", "Eve")
-        with refused("the name 'Walker' differs only in case from 'walker'; take 'walker' for a new version of it, or another name"):
+        with refused("the name 'Walker' differs only in case from 'walker'; use 'walker' to submit a new version, or a different name"):
             check_claim(store, "Walker", person(store, "Ana"))
-        with refused("the name 'walker' is taken by another author; choose another"):
+        with refused("the name 'walker' is taken by another author; choose a different name"):
             check_claim(store, "walker", "Eve")
         with refused("leave out '.2'"):
             check_claim(store, "runner.2", person(store, "Ana"))
-        with refused("the name 'Greedy' is that of the reference bot 'greedy'"):
+        with refused("the name 'Greedy' is already taken by the reference bot 'greedy'"):
             check_claim(store, "Greedy", "Ana", reserved=RESERVED)
 
     def test_an_author_has_any_number_of_versions_and_names_like_those_of_others_are_free(self, store: Store) -> None:

@@ -67,14 +67,14 @@ class TestTables:
     def test_one_with_other_tables_is_left_as_it_is(self, url: str) -> None:
         with Store.create(url) as store:
             execute(store, "ALTER TABLE bot ADD COLUMN colour text")
-        assert "was made by another version of this program, with other tables" in refused(url)
+        assert "was created by a version of this program with different tables" in refused(url)
 
 
 class TestLock:
     def test_another_run_is_kept_out(self, url: str) -> None:
         with Store.create(url) as store:
             said = in_another_process(url).stdout
-            assert said == f"another run is writing to {store.name}; wait for it to end, or give this run another database with --db\n"
+            assert said == f"another run is writing to {store.name}; wait for it to end, or give this run a different database with --db\n"
         assert in_another_process(url).stdout == ""
 
     def test_a_run_that_was_killed_leaves_no_lock(self, url: str) -> None:
@@ -86,7 +86,7 @@ class TestRefusals:
     def test_a_reader_can_change_nothing(self, url: str) -> None:
         with Store.create(url) as store:
             entered(store)
-        with Store.read(url) as store, pytest.raises(StoreError, match="is read-only for you; give another one with --db"):
+        with Store.read(url) as store, pytest.raises(StoreError, match="you have only read access"):
             entered(store, "other")
 
     def test_a_user_who_may_not_write(self, postgres: Server, url: str) -> None:
@@ -102,7 +102,7 @@ class TestRefusals:
     def test_no_such_database(self, postgres: Server) -> None:
         assert (
             refused(postgres.url("nothing"))
-            == "there is no database 'nothing' on this machine; make it with: createdb -E UTF8 -T template0 nothing"
+            == "there is no database 'nothing' on this machine; create it with: createdb -E UTF8 -T template0 nothing"
         )
 
     @pytest.mark.parametrize("user", ["careful:wr%40ng", "careful"])
@@ -118,7 +118,7 @@ class TestRefusals:
         ("place", "words"),
         [
             ("postgresql+psycopg://me:secret@host:port/x", "can't be read"),
-            ("mysql://me:secret@host/x", "there is no way to reach a database at 'mysql://'"),
+            ("mysql://me:secret@host/x", "databases at 'mysql://' are not supported"),
             ("postgresql+psycopg://me:secret@host", "names no database"),
         ],
     )

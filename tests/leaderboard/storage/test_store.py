@@ -226,8 +226,8 @@ def patience(clock: Clock, told: list[str]) -> Patience:
 def test_it_is_tried_again_after_growing_pauses(patience: Patience, clock: Clock, told: list[str]) -> None:
     assert patience(Away(8), "done") == "done"
     assert clock.pauses == [0.5, 1, 2, 4, 8, 16, 20, 20]
-    assert told[0] == "waiting for the database, and trying again in 0.5 s: it is locked"
-    assert told[-1] == "the database can be used again"
+    assert told[0] == "the database is unavailable, retrying in 0.5 s: it is locked"
+    assert told[-1] == "the database is available again"
     assert len(told) == 9
 
 
