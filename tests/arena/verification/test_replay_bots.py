@@ -193,7 +193,7 @@ class TestForged:
         assert int(index) >= 10
         assert stored != answer
         assert found.differing == {bot: 1}
-        assert f"these differ: 1 of {bot}" in next(found.sentences(2))
+        assert f"these differences: 1 of {bot}" in next(found.sentences(2))
         assert run(str(path), "--replay-bots", "--isolation", "none")[0] == 1
         assert run(str(path))[0] == 0  # without the bots nobody can tell
 
