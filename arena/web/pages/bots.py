@@ -28,12 +28,12 @@ LATEST: Final = 3
 """The number of matches on a career page."""
 LAST_MATCHES: Final = 6
 DUELS: Final = 12
-"""The most opponents that are all shown. If there are more, the page shows the ``DUELS // 2`` hardest and links to the others."""
+"""Up to this many opponents are all shown. If there are more, the page shows the ``DUELS // 2`` hardest and links to the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A bot's result in a tournament. ``place`` is None before its first match; both it and ``line`` are None if the game is missing."""
+    """A bot's result in a tournament. ``place`` is None before its first match; ``place`` and ``line`` are None if the game is missing."""
 
     tournament: StoredTournament
     bot: str
@@ -82,7 +82,7 @@ def _bots(request: Request, page: int) -> PreparedPage:
 
 
 def _newest(queries: Queries, bot: str, entered: Sequence[tuple[StoredTournament, str]]) -> Result | None:
-    """Return the bot's result in the newest tournament in which it has a place, or else in its newest tournament, or else None."""
+    """Return the bot's result in the newest tournament in which it has a place, or else in its newest; None if it has entered none."""
     results = (result_of(queries, tournament, bot, digest) for tournament, digest in entered)
     found = next((each for each in results if each.place), None)
     return found or (result_of(queries, entered[0][0], bot, entered[0][1]) if entered else None)

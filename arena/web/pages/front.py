@@ -43,7 +43,7 @@ _NEWEST_MATCHES: Final = 100
 MOST_RESULTS: Final = 30
 """The most tournaments, and the most bots, that a search lists; the page also shows how many more were found."""
 LEAST_ID: Final = 4
-"""The fewest characters by which a search finds a match: the beginning of its id."""
+"""The fewest characters of a match's id that a search accepts."""
 _MOST_MATCHES: Final = 10
 _LONGEST_ID: Final = 64
 
@@ -95,22 +95,22 @@ def _by_rating(lines: Sequence[Standing], best: Sequence[str]) -> str:
 
 
 def is_open(lines: Sequence[Standing]) -> bool:
-    """Whether the ratings (best first) leave open who is best: the first bot is certainly above less than half of the others."""
+    """Whether it is open who is best: more than half of the other bots may be better than the first. ``lines`` are best first."""
     return bool(lines) and 2 * (lines[0].worst_rank - 1) > len(lines) - 1
 
 
 def _open(best: Sequence[str], lines: Sequence[Standing], state: State) -> tuple[Part, ...]:
     near, others = lines[0].worst_rank - 1, len(lines) - 1
     whose = (
-        "that of the other bot" if others == 1 else "those of all others" if near == others else f"those of {near} of the {others} others"
+        "the other bot's" if others == 1 else "those of all other bots" if near == others else f"those of {near} of the {others} other bots"
     )
-    overlap = f"its interval overlaps {whose}" if len(best) == 1 else "their intervals overlap those of others"
+    overlap = f"its interval overlaps {whose}" if len(best) == 1 else "their intervals overlap those of other bots"
     begin = Part(f"Too {'close' if state.is_complete else 'early'} to tell: ")
     return begin, *_names(best), Part(f"{_verb(len(best), state)}, but {overlap} too much.")
 
 
 def possible_ranks(line: Standing | None, place: Place | None = None) -> str:
-    """Return a bot's possible ranks as a number or a range: those of its ``place`` in a final, else those of ``line``, else nothing."""
+    """Return a bot's possible ranks, a number or a range, from its ``place`` in a final or else from ``line``; empty if both are None."""
     if place is not None and place.last is not None:
         best, worst = place.place, place.last
     elif line is not None:
@@ -177,7 +177,7 @@ class Card:
 class Front:
     """The data of the home page.
 
-    - ``best``: one tournament for each game; a settled one if there is one, then the one with the most matches
+    - ``best``: for each game, the settled tournament with the most matches or, if none is settled, the one with the most matches
     - ``cards``: the newest tournaments; ``number``: how many tournaments there are in all
     - ``featured``: a match between the best bots, with its tournament
     """
@@ -223,7 +223,7 @@ def latest_of(
 
 
 def _featured(queries: Queries, newest: Sequence[StoredTournament]) -> tuple[StoredTournament, DatedMatch] | None:
-    """Return a match to feature: of the visible ones without faults, the newest of those with the fewest bots from outside the best."""
+    """Return the match to feature, or None: of the visible ones without faults, the newest with the fewest bots not among the best."""
     best = [standing.bot for each in newest for standing in queries.standings(each)]
 
     def others(shown: tuple[StoredTournament, DatedMatch]) -> int:
@@ -277,6 +277,6 @@ def find(request: Request, q: Annotated[str, Query(max_length=200)] = "") -> Res
 
 
 def _fitting(names: Iterable[str], wanted: str) -> list[str]:
-    """Return the names that contain the text; first those that begin with it, shorter names before longer ones."""
+    """Return the names that contain the text; those that begin with it come first, then shorter ones. An empty text finds nothing."""
     ranked = [(not name.casefold().startswith(wanted), len(name), name) for name in names if wanted and wanted in name.casefold()]
     return [name for *_, name in sorted(ranked, key=lambda each: each[:2])]  # ties stay in the given order

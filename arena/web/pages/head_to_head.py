@@ -106,5 +106,5 @@ def one_against_all(request: Request, name: str, bot: str) -> Response:
 
 
 def links_matches(request: Request, tournament: StoredTournament) -> bool:
-    """Whether every pair of bots links to its matches. On a static site, where each link needs a file, only if there are few bots."""
+    """Whether every pair of bots links to its matches. On a static site, each link needs a file, so only a few bots have links."""
     return not request.app.state.settings.is_static or len(tournament.entrants) <= MOST_IN_GRID

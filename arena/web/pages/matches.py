@@ -48,7 +48,7 @@ _HIDDEN_BOARD: Final = gzip.compress(hidden_board().encode(), mtime=0)
 
 
 def _packed(request: Request, cache: Cache, match: str, draw: Callable[[Store, str], str]) -> bytes:
-    """Return the output of ``draw``, compressed with gzip; if it isn't cached, wait for the visitor's turn. Raises what ``draw`` raises."""
+    """Return the output of ``draw``, compressed with gzip, from the cache or after waiting for a turn. Raises the errors of ``draw``."""
     turns: Turns = request.app.state.turns
     with nullcontext() if cache.is_made(match) else turns.turn(site_of(request)):
         return cache.get(match, None, lambda: gzip.compress(draw(queries_of(request).store, match).encode(), 6, mtime=0))

@@ -34,7 +34,7 @@ _PAIR: Final = 2
 class BlockResult:
     """The points of each bot in a block: two for each opponent beaten in a match, one for each tie.
 
-    ``matches`` are the ids of the matches played so far; ``seatings`` is how many there are in all.
+    ``matches`` are the ids of the matches played so far; ``seatings`` is the number of all matches in the block.
     """
 
     number: int
@@ -237,7 +237,7 @@ class Column:
 
 
 def columns(course: Course) -> tuple[Column, ...]:
-    """Return the stages of a knockout so far, and in two-player matches also the future stages."""
+    """Return the stages of a knockout so far and, if its matches are for two, the future stages."""
     if course.players != _PAIR:
         return tuple(_tables(stage) for stage in course.rounds)
     stages = [Column(_title(stage), ties, stage.is_over, has_begun=True) for stage in course.rounds if (ties := _pairs(stage))]

@@ -83,7 +83,7 @@ def season(request: Request, name: str) -> Response:
     stored = next((each for each in queries.seasons() if each.name == name), None)
     if stored is None:
         there = ", ".join(each.name for each in queries.seasons()) or "none"
-        raise NotFoundError(f"There is no season '{name:.40}' here; there is {there}.")
+        raise NotFoundError(f"There is no season '{name:.40}' here; seasons: {there}.")
     try:
         season, now = stored_season(stored), queries.now
     except SeasonError as error:

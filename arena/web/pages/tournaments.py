@@ -1,4 +1,4 @@
-"""The pages of a tournament: its standings, which are updated live during a run, its matches, and the page about it."""
+"""The pages of a tournament: its standings, which are updated live during a run, its matches, and its "About" page."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ _CUT_OFF = 20
 class Row:
     """A bot's row. ``place`` and ``note`` follow the format's rules if it has any; ``tied`` is whether another bot has the same place.
 
-    ``interval`` is the bar of the rating's interval, and ``ranks`` are the ranks that it allows. Rows that are ``is_older`` are hidden
-    unless a visitor asks for all.
+    ``interval`` is a bar that shows the rating's interval, and ``ranks`` are the ranks that the interval allows. A row with ``is_older``
+    is hidden unless the visitor asks for all rows.
     """
 
     line: Standing
@@ -235,7 +235,7 @@ def clock_words(clock: ClockSpec) -> list[str]:
 
 @router.get("/t/{name}/about")
 def about(request: Request, name: str, before: Annotated[int | None, Query(ge=2, le=10**9)] = None) -> Response:
-    """Show a tournament's specification, seeds, digests, faults, and progress in its newest rounds, or in those before ``before``."""
+    """Show a tournament's specification, seeds, digests, faults, and the progress of its newest rounds, or of rounds before ``before``."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     spec = queries.spec(tournament)

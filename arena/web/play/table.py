@@ -141,7 +141,7 @@ class Table:
         self._catch_up(self._match)
         hint_bot = hint_bot_of(game) if sum(chair.is_person for chair in row.chairs) == 1 else None
         self.hint_bot: Final = hint_bot
-        """The bot that gives hints, if only one person plays; all others are bots."""
+        """The bot that gives hints; None unless exactly one person plays, against bots."""
         versions = [bots[chair.bot] for chair in row.chairs if chair.bot]
         self.memory: Final = memory_of(versions, room.settings.runtime.most_memory, hints=hint_bot is not None)
         """The most bytes of memory that its bots may use."""

@@ -49,7 +49,7 @@ _PAUSED_SECONDS: Final = 7 * 86400.0
 _MOST_PAUSED: Final = 1000
 _SWEEP_SECONDS: Final = 30.0
 _SENT: Final = 128
-"""The number of responses about tables that are kept in memory; each has at most a few hundred KiB."""
+"""The number of responses about tables that are kept in memory; each is at most a few hundred KiB long."""
 _FULL: Final = "The match will continue when there is room"
 
 
@@ -132,9 +132,9 @@ class Tables:
         continues: str = "",
         is_listed: bool = False,
     ) -> Table:
-        """Create a table. ``browser`` is the key of the person who creates it, and ``address`` that person's address, for the limits.
+        """Create a table; ``browser`` and ``address`` are the key and the address of the person who creates it, for the limits.
 
-        Raises TableError if there are too many tables or a bot may not play here, OptionsError if the game rejects the number of seats.
+        Raises TableError (too many tables, or a bot may not play here), OptionsError (the game rejects the seats) and StoreError.
         """
         self._sweep()
         seed = secrets.randbits(SEED_BITS) if seed is None else seed

@@ -141,7 +141,7 @@ class Better(Record, frozen=True):
 
 
 class Mark(Record, frozen=True):
-    """A decision that lost something. ``lost`` is a chance of winning, or points in solo play; ``words`` are the grade and the loss."""
+    """A decision that lost something. ``lost`` is in chances of winning, or points in solo play; ``words`` are the grade and the loss."""
 
     index: int
     grade: Grade

@@ -72,7 +72,7 @@ class Tray(msgspec.Struct, frozen=True, omit_defaults=True):
     """Pieces to choose from, and where each of them fits.
 
     - ``act``: the verb of the move ("Lay"); ``move``: the notation of the move, with the placeholders ``{item}`` and ``{turn}``
-    - ``sheet``: the name of an image of the picker; each picture is an element in it, with that id, drawn at the origin
+    - ``sheet``: the name of an image of the picker; each picture is an element in it, whose id is ``Item.picture``, at the origin
     - ``box`` and ``round``: the parts of the plane that contain any picture, unturned and in any orientation
     - ``outline``: an SVG element that shows a place, in the shape of a piece
     - ``take``: how many pieces are taken at a time, in the order of ``items``, if there are no places
@@ -143,7 +143,7 @@ class Picture(msgspec.Struct, frozen=True):
 
 
 class MovePicker(msgspec.Struct, frozen=True, omit_defaults=True):
-    """All legal moves. Each of ``moves`` is a notation with stages of keys of ``choices``; ``trays`` have further moves.
+    """All legal moves. Each of ``moves`` is a notation with its stages, which list keys of ``choices``; ``trays`` offer more moves.
 
     ``reach`` is how far choices extend beyond the board, in board units. ``prompt`` says what to pick first. ``defs`` are SVG definitions
     for ghosts and pictures. ``told`` maps the notation of a move to its effect, if the words of its choices don't describe it.
@@ -170,7 +170,7 @@ class MovePicker(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Guide(msgspec.Struct, frozen=True):
-    """The guide for a first match: the ``goal`` of the game, and an explanation of the present kind of decision (``now``)."""
+    """The guide for a first match: the ``goal`` of the game, and an explanation of the current kind of decision (``now``)."""
 
     goal: str
     now: str = ""

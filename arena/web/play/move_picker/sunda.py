@@ -211,7 +211,7 @@ def _prompt(p: Inside, seat: int) -> str:
 
 
 def guide(view: View[Position]) -> Guide:
-    """Return the guide for a first match: how to score at this level, and an explanation of the present decision."""
+    """Return the guide for a first match: how to score at this level, and an explanation of the current decision."""
     p = sunda_state(view.position).inside
     goal = _GOALS[0] if p.alone else " ".join(_GOALS[1 : p.level + 2])
     now = _LAID_ALONE if p.alone and p.phase == LAY else _NOW.get(p.phase, "")

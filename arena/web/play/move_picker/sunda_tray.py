@@ -79,7 +79,7 @@ class _Effects:
         return self._seen[key]
 
     def of_shifting(self, move: SundaMove) -> int:
-        """Return the index of a shift's effect, including the tile that made it necessary."""
+        """Return the index of a shift's effect, together with the effect of the tile that made the shift necessary."""
         old = self._p.board
         laid = old.corners(old.tile_on(lozenge_of(self._p.board.lies[self._p.newest])))
         touched = {*laid, *(vertex for vertex in corners_of(lozenge_of(move.second)) if not old.is_closed(vertex))}

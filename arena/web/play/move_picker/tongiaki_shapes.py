@@ -131,7 +131,7 @@ def taken(state: TongiakiState, island: int, beach: int) -> str:
 
 
 def arrival(state: TongiakiState, island: int, ships: Sequence[tuple[int, int]], of: int = 0) -> str:
-    """Return the effect of ``ships``, as (beach, number), that arrive at an island; ``of`` is their group, if they may lack berths."""
+    """Return, in words, the effect of ships that arrive at an island, given as (beach, number); ``of`` is the landing group, if any."""
     total = sum(number for _, number in ships)
     first = FIRST_BEACH[island]
     full = [beach_name(state, island, beach) for beach, new in ships if state.board.count[first + beach] + new == BERTHS[first + beach]]
