@@ -23,7 +23,7 @@ export function judged(mark) {
   return html`<p class="judged">${badge(mark.grade)} ${mark.words.charAt(0).toUpperCase()}${mark.words.slice(1)}</p>${mark.better ? better(mark.better) : nothing}`;
 }
 
-/** A function as in viewer_panels.js. */
+/** A panel, as a function like those in viewer_panels.js. */
 export function analysisPanel(viewer) {
   const { data } = viewer.timeline;
   const { evaluation, marks, seats } = data;
@@ -105,7 +105,7 @@ async function fetched(first, address, isGone) {
   let { status, told } = await requested(first, { method: "POST" });
   while (status === 202 && !isGone()) {
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
-    ({ status, told } = await requested(address, { method: "POST" })); // a different server may answer, which must first begin
+    ({ status, told } = await requested(address, { method: "POST" })); // a different server may answer, and has to begin first
   }
   return told;
 }

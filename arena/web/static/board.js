@@ -7,7 +7,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const ALLOWED = new Set(["g", "path", "use", "circle", "ellipse", "rect", "polygon", "text", "title", "desc", "defs", "linearGradient", "stop"]);
 const templates = new Map();
 const MARGIN = 0.04; // room around the board, as a share of its size
-const LOOSE = 1.6; // how much too large the view may be before it closes in
+const LOOSE = 1.6; // how many times too large the view may be before it zooms in
 const LOOSE_BY_TOUCH = 1.15; // the same on a small window
 const CLICK = 5; // pixels a pointer may move and still click
 const FINGER = 34; // pixels that an offer must measure to be hit by a finger
@@ -79,7 +79,7 @@ export class Board {
     this.box = [0, 0, 1, 1];
     this.near = null; // the part of the board that is shown if offers are small on the whole board
     this.narrowed = false; // whether the view was narrowed by a touch that could have meant several offers
-    this.touched = matchMedia("(pointer: coarse)").matches; // whether a finger is used, which hovers over nothing
+    this.touched = matchMedia("(pointer: coarse)").matches; // whether a finger is used, which can't hover
     this.least = [1, 1];
     this.view = null;
     this.follows = true;

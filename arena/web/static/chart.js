@@ -1,4 +1,4 @@
-// Points over time and chances over time, as pictures in which a click goes to a position.
+// Charts of points and chances over time; a click on a chart goes to a position.
 
 import { chip, memo } from "./ui.js";
 import { html, nothing, svg } from "./vendor/lit-html.js";

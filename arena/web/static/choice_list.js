@@ -1,4 +1,4 @@
-// The choices of a move as a list: with pictures, with keys for the first ones, and with a field to search them where there are many.
+// The choices of a move as a list: with pictures, with keys for the first ones, and with a search field if there are many.
 
 import { sign } from "./board.js";
 import { element, imageUrl, listenTo } from "./ui.js";

@@ -25,7 +25,7 @@ export class Controls {
     this.viewer = viewer;
     this.timeline = viewer.timeline;
     this.speed = 2;
-    this.isOpen = false; // on a phone: whether the other controls are shown, too
+    this.isOpen = false; // on a phone: whether the other controls are also shown
     this.ticks = memo((seen) => this.#ticksUpTo(seen));
   }
 

@@ -6,7 +6,7 @@ const LARGE = 1.18; // how large a new piece is when it begins to land
 const PLACED = /\s(?:transform|x|y|cx|cy|d|points|data-(?!seat)[\w-]+)="[^"]*"/g;
 export const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** The look of a piece, without its place; empty for pieces that can't move, which are all that belong to no seat. */
+/** The look of a piece, without its place; empty for pieces that belong to no seat, because these don't move. */
 const look = (slot) => (slot.node.dataset.seat === undefined ? "" : slot.markup.replace(PLACED, ""));
 const middle = ({ x, y, width, height }) => new DOMPoint(x + width / 2, y + height / 2);
 const far = (a, b) => Math.hypot(a.x - b.x, a.y - b.y);

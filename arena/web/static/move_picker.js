@@ -24,7 +24,7 @@ function rest(stages, picks) {
 }
 
 export class MovePicker {
-  /** `send(move)` plays it; `changed()` is called whenever what may be picked, or is picked, has changed. */
+  /** `send(move)` plays it; `changed()` is called whenever the choices or the picks have changed. */
   constructor({ game, send, changed }) {
     this.send = send;
     this.changed = changed;

@@ -1,4 +1,4 @@
-// Tables that are sorted by their heads, and filtered by the names in their rows. Without this script they are in the order given.
+// Tables that can be sorted by their headers and filtered by the names in their rows. Without this script, they keep the given order.
 //
 // <table data-sort>: a head becomes a button, unless it has data-unsorted; with data-down it sorts the largest first. A cell's sort key is its
 // text, or data-value. <input data-filter="ID">, <select data-sort-by="ID"> and <output data-filtered="ID" data-noun="bots"> name a tbody.

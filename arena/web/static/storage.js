@@ -1,8 +1,8 @@
-// What this browser stores: settings and dismissed hints for good, the state of a page for its tab. If storing is forbidden, nothing is stored.
+// What this browser stores: settings and dismissed hints permanently, and the state of a page for its tab. If it forbids storing, nothing is stored.
 
 const PREFIX = "arena-";
 
-/** What a function returns; undefined where the browser forbids what it does. */
+/** The result of a function, or undefined if the browser forbids what the function does. */
 function allowed(act) {
   try {
     return act();

@@ -61,7 +61,7 @@ class Table {
     this.#draw();
   }
 
-  /** Show what the seat sees; `step` if it is one decision after what was shown. */
+  /** Show what the seat sees; `step` is whether it is one decision after what was shown. */
   show(sight, step = false) {
     const before = this.sight;
     this.sight = sight;
@@ -214,7 +214,7 @@ class Table {
     await this.#try(`/${act}`, () => (act === "leave" ? location.assign(siteUrl("/play")) : this.following.refresh()));
   }
 
-  /** Send something to the table, and do something with the answer; an error message is shown. */
+  /** Send something to the table, and call `act` with the response; error messages are shown. */
   async #try(path, act = () => {}, body = {}) {
     try {
       act(await this.following.post(path, body));

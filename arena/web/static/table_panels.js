@@ -69,7 +69,7 @@ export function numbers({ seats, columns, values, facts }) {
 
 const LONGEST = 200;
 
-/** `say(text)` sends a line, and throws an error message. */
+/** `say(text)` sends a line, or throws an error message. */
 export function chatPanel(say) {
   let muted = memory.get("chat") === "off";
   const isOpen = matchMedia("(min-width: 60rem)").matches && !muted;
@@ -222,7 +222,7 @@ const KEYS = [
 
 const PACES = [["2200", "slowly"], ["1100", "at a readable pace"], ["500", "fast"], ["0", "all at once"]]; // milliseconds
 
-/** Ways out and settings. `out(act)` resigns or leaves; `help()` shows the guide again. */
+/** Ways to leave, and settings. `out(act)` resigns or leaves; `help()` shows the guide again. */
 export function menu({ game, can }, out, help) {
   const kept = ({ target }) => memory.set("send-at-once", target.checked ? "yes" : "no");
   const paced = ({ target }) => memory.set("pace", target.value);

@@ -287,7 +287,7 @@ export class Tray {
     return `Place ${place + 1}, ${places[place].words}${does.length ? `: ${does[0].words}${all.length > 1 ? " Other pieces have other effects." : ""}` : "."}`;
   }
 
-  // How it is shown
+  // Drawing
 
   /** What can be chosen on the board: places as dots with numbers, pieces as they would lie. */
   get offers() {
@@ -419,7 +419,7 @@ export class Tray {
     return [...buttons.filter(({ none }) => !none), ...buttons.filter(({ none }) => none)].map(({ template }) => template);
   }
 
-  /** Pick a kind, and by keyboard go on to its places: to the first one that is worth points, if there is one. */
+  /** Pick a kind. If the keyboard is used, then go to its places, to the first one worth points if there is one. */
   #pickKind(stack, { detail }) {
     this.pick(`stack:${stack}`);
     if (detail || this.place !== null || this.tray.take) return;
@@ -428,7 +428,7 @@ export class Tray {
     this.board.enter((offers.querySelector(".good") ?? offers.querySelector(".spot"))?.closest(".offer"));
   }
 
-  /** The pieces of a kind: the chosen or the first alone, until somebody wants to choose by the edges. */
+  /** The pieces of a kind: only the chosen or the first one, until the visitor asks to choose by the edges. */
   #itemButtons() {
     const items = this.#itemsHere();
     if (this.byEdges || this.tray.take || this.tray.items.some(({ lies }) => lies) || items.length < 2) return items.map((item) => this.#itemButton(item));
@@ -481,7 +481,7 @@ export class Tray {
       @click=${() => this.pick(id)}>${this.told(place, this.fitting([place]))}</button>`;
   }
 
-  /** Go through the buttons of a strip with the arrow keys, after the last to the first. */
+  /** Go through the buttons of a strip with the arrow keys; the first follows the last. */
   #step(event) {
     const here = event.target.closest("button");
     const next = here && beside(event, [...here.parentElement.children], here);

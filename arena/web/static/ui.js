@@ -85,7 +85,7 @@ export function eventLine({ words, dice = [] }) {
 
 export const isLarge = ({ box }) => box[3] > LARGE;
 
-/** Pieces that wait to be laid or landed, large ones `large` pixels high, others `small`, if there are any. */
+/** The pieces that wait to be laid or landed, if there are any. Large ones are `large` pixels high, others are `small`. */
 export function waitingPieces(signs, large, small) {
   const picture = (each) => html`<figure>${sign(each, isLarge(each) ? large : small)}<figcaption>${each.words}</figcaption></figure>`;
   return signs.length ? html`<div class="waiting">${signs.map(picture)}</div>` : nothing;

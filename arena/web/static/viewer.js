@@ -23,7 +23,7 @@ const KEYS = [
   ["Space", "play, stop", { " ": (viewer) => viewer.play() }],
   [". ,", "play faster, slower", { ".": ({ controls }) => controls.paced(controls.speed + 1), ",": ({ controls }) => controls.paced(controls.speed - 1) }],
   ["j", "jump to a decision by its number", { j: ({ controls: { jump } }) => (jump.focus(), jump.select()) }],
-  ["+ − 0", "zoom in, out, the whole board"], // these are the board's
+  ["+ − 0", "zoom in, out, the whole board"], // the board handles these
   ["Shift and arrows", "move over the board"],
   ["m M", "the next marked decision, the previous one", { m: (viewer) => goToMark(viewer, 1), M: (viewer) => goToMark(viewer, -1) }],
   ["c", "copy the position in notation", { c: (viewer) => viewer.position.copy(viewer.timeline.text(viewer.at), "position") }],
