@@ -161,9 +161,9 @@ def test_the_sentence_says_who_won_who_leads_and_when_nothing_was_played(queries
     [
         (1, 1, None),
         (3, 2, None),
-        (2, 2, "Too early to tell: 1 leads after 6 of 12 matches, but its interval overlaps that of the other bot too much."),
-        (4, 4, "Too early to tell: 1 leads after 6 of 12 matches, but its interval overlaps those of all others too much."),
-        (4, 3, "Too early to tell: 1 leads after 6 of 12 matches, but its interval overlaps those of 2 of the 3 others too much."),
+        (2, 2, "Too early to tell: 1 leads after 6 of 12 matches, but its interval overlaps the other bot's too much."),
+        (4, 4, "Too early to tell: 1 leads after 6 of 12 matches, but its interval overlaps those of all other bots too much."),
+        (4, 3, "Too early to tell: 1 leads after 6 of 12 matches, but its interval overlaps those of 2 of the 3 other bots too much."),
     ],
 )
 def test_it_is_too_early_to_tell_while_the_first_bot_is_not_certainly_above_half_of_the_others(
