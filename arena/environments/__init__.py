@@ -1,4 +1,4 @@
-"""PettingZoo and Gymnasium environments of every game, for training agents; their packages are imported when one is made."""
+"""PettingZoo and Gymnasium environments for every game, for training agents; each library is imported only when it is needed."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _OURS: Final = ("arena", "bots", "engine", "leaderboard")
 
 
 class MissingPackageError(ImportError):
-    """A package of an optional part of the project is not installed; the text says how to install it."""
+    """A package that an optional part of the project requires is not installed; the message says how to install it."""
 
 
 @contextmanager
 def explained(extra: str) -> Iterator[None]:
-    """Turn a failed import of a package inside the block into MissingPackageError, which says what to install."""
+    """If a package can't be imported inside the block, raise MissingPackageError instead."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -49,19 +49,18 @@ def aec(
     ids: bool = False,
     **options: OptionValue,
 ) -> GameEnv:
-    """Return a PettingZoo AEC environment of the game, with agents ``seat_0``, ``seat_1``, ...; ``options`` are the game's.
+    """Return a PettingZoo AEC environment for the game, with agents ``seat_0``, ``seat_1``, ...; ``options`` are the game's options.
 
-    ``rewards`` is ``ranks`` (the default for several players) or ``score`` (the default for one), ``render_mode`` is ``ansi`` or
-    ``human``. ``moves`` says whether observations have a row for each legal move (the default unless ``flat``), ``infos`` whether
-    infos have entries that the protocol does not require. With ``flat`` an observation is one array, and its mask is in the info, or, with
-    ``mask``, next to the array in the observation. With ``ids`` actions are not indices of legal moves, but numbers that mean the same in
-    every position.
+    ``rewards`` is ``ranks`` (the default for several players) or ``score`` (the default for one player). ``render_mode`` is ``ansi`` or
+    ``human``. If ``moves`` is true (the default unless ``flat``), observations have a row for each legal move. If ``infos`` is true, infos
+    have entries that the protocol does not require. With ``flat``, an observation is one array; its mask is in the info or, with ``mask``,
+    next to the array in the observation. With ``ids``, actions are ids that mean the same move in every position, instead of indices.
 
     docs/environments.md describes spaces, actions and rewards. Raises OptionsError for an unknown game, option or number of players,
-    ValueError for another wrong argument, MissingPackageError if a package is not installed.
+    ValueError for any other invalid argument, and MissingPackageError if a package is not installed.
     """
     with explained("environments"):
-        from arena.environments.aec_env import GameEnv  # noqa: PLC0415  # only who uses it needs PettingZoo
+        from arena.environments.aec_env import GameEnv  # noqa: PLC0415  # PettingZoo is needed only here
         from arena.environments.arguments import Form  # noqa: PLC0415  # the same
     return GameEnv(game, players, options, rewards=rewards, render_mode=render_mode, form=Form(moves, infos, flat, mask, ids))
 
@@ -80,14 +79,14 @@ def gym(
     ids: bool = False,
     **options: OptionValue,
 ) -> SeatEnv:
-    """Return a Gymnasium environment of one seat: the game alone, or with bots in the other seats.
+    """Return a Gymnasium environment for one seat, in solo play or with bots in the other seats.
 
     ``opponents`` are given as for ``arena match``, in seat order without your own ``seat``; they play in this process, so use only bots
-    that you trust. With ``seat=None`` every episode draws its seat. The rest is as in ``aec``; also raises BotError for a bot that can't
-    be loaded, or can't play the game.
+    that you trust. With ``seat=None``, a seat is drawn at random for every episode. Everything else is as in ``aec``. Also raises BotError
+    for a bot that can't be loaded or can't play the game.
     """
     with explained("environments"):
-        from arena.environments.arguments import Form  # noqa: PLC0415  # only who uses it needs Gymnasium
+        from arena.environments.arguments import Form  # noqa: PLC0415  # Gymnasium is needed only here
         from arena.environments.gym_env import make_seat  # noqa: PLC0415  # the same
     form = Form(moves, infos, flat, mask, ids)
     return make_seat(game, options, opponents=opponents, seat=seat, rewards=rewards, render_mode=render_mode, form=form)
@@ -111,15 +110,15 @@ def vector(
     copy: bool = True,
     **options: OptionValue,
 ) -> VectorEnv[Any, Any, Any]:
-    """Return a Gymnasium vector environment of ``number`` matches, each like that of ``gym`` with the same arguments.
+    """Return a Gymnasium vector environment of ``number`` matches, each like an environment from ``gym`` with the same arguments.
 
-    ``opponents`` are the other seats' bots, by default ``random`` in all of them. Solo matches and those against ``random``, without infos
-    and pictures, are played by the engine, many in one call; others one by one. ``autoreset_mode`` is ``NextStep``, ``SameStep`` or
-    ``Disabled``, as Gymnasium defines them. Without ``copy`` each step overwrites the arrays that it returned before. The rest is as in
-    ``gym``; also raises ImportError for Gymnasium older than 1.1.
+    ``opponents`` are the bots in the other seats, by default ``random`` in all of them. Solo matches and matches against ``random`` are
+    played by the engine, many in one call, unless they have infos or a render mode; other matches are played one by one.
+    ``autoreset_mode`` is ``NextStep``, ``SameStep`` or ``Disabled``, as defined by Gymnasium. With ``copy=False``, each step overwrites the
+    arrays returned by the previous one. Everything else is as in ``gym``. Also raises ImportError for Gymnasium older than 1.1.
     """
     with explained("environments"):
-        from arena.environments.arguments import Form  # noqa: PLC0415  # only who uses it needs Gymnasium
+        from arena.environments.arguments import Form  # noqa: PLC0415  # Gymnasium is needed only here
         from arena.environments.vector_env import make_vector  # noqa: PLC0415  # the same
     return make_vector(
         game,
@@ -149,15 +148,15 @@ def batch(
     copy: bool = True,
     **options: OptionValue,
 ) -> BatchEnv:
-    """Return a batch of matches in which agents play all seats: in each match, the seat that has to decide observes and acts.
+    """Return a batch of matches in which agents play all seats: in each match, the seat to decide observes and acts.
 
-    ``reset(seed)`` returns observations and infos, ``step(actions)`` observations, the rewards of all seats, which matches have ended, and
-    infos; ``actors`` are the seats that have to decide. A match that has ended is followed by the next at once. Without ``copy`` each step
-    overwrites the arrays that it returned before. The rest is as in ``aec``.
+    ``reset(seed)`` returns observations and infos. ``step(actions)`` returns observations, the rewards of all seats, which matches have
+    ended, and infos. ``actors`` lists the seats that have to decide. When a match ends, the next begins immediately. With ``copy=False``,
+    each step overwrites the arrays returned by the previous one. Everything else is as in ``aec``.
     """
     with explained("environments"):
-        from arena.environments.arguments import Form  # noqa: PLC0415  # the same
-        from arena.environments.batch_env import BatchEnv  # noqa: PLC0415  # only who uses it needs Gymnasium
+        from arena.environments.arguments import Form  # noqa: PLC0415  # Gymnasium is needed only here
+        from arena.environments.batch_env import BatchEnv  # noqa: PLC0415  # the same
     return BatchEnv(
         game, players, number, options, rewards=rewards, form=Form(moves, infos=False, flat=flat, mask=mask, ids=ids), copy=copy
     )

@@ -1,4 +1,4 @@
-"""The PettingZoo environment, in which agents decide one after the other."""
+"""The PettingZoo environment, in which agents decide one at a time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NO_GAME: Final = "no game has begun, or it is over: call reset() first"
 
 
 class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
-    """A game whose agents ``seat_0``, ``seat_1``, ... act one at a time, as the rules ask them; see ``arena.environments.aec``."""
+    """A game whose agents ``seat_0``, ``seat_1``, ... act one at a time, in the order of the rules; see ``arena.environments.aec``."""
 
     def __init__(
         self, game: str, players: int, options: Mapping[str, OptionValue], *, rewards: str | None, render_mode: str | None, form: Form
@@ -46,12 +46,12 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
 
     @property
     def legal_moves(self) -> tuple[Move, ...]:
-        """The moves that the actions of the current agent stand for."""
+        """The legal moves of the current agent, which its actions refer to."""
         return tuple(self.table.legal_moves)
 
     @property
     def infos(self) -> dict[str, dict[str, Any]]:
-        """The info of each agent, made on first use after a step."""
+        """The info of each agent, computed on first use after a step."""
         for agent in self.agents:
             self._info(agent)
         return self._infos
@@ -63,7 +63,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         return info
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin the game with ``seed``, or with a seed drawn from the generator that the last one given began. ``options`` are ignored."""
+        """Begin a game with ``seed``, or with a seed drawn from a generator seeded with the last one given. ``options`` is ignored."""
         given = None if seed is None else read_seed(seed)
         if self._random is None or given is not None:
             self._random, _ = np_random(given)
@@ -77,11 +77,11 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self.agent_selection = self.possible_agents[actor or 0]
 
     def observe(self, agent: str) -> Seen:
-        """Return what an agent may know now; its action mask is all zeros when another has to act."""
+        """Return what an agent may know now; the action mask is all zeros if it is another agent's turn."""
         return self.table.observe(self._seat_of[agent])
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:  # as PettingZoo has it
-        """Return observation, reward since its last action, termination, truncation and info of the current agent."""
+        """Return the current agent's observation, reward since its last action, termination, truncation and info."""
         if not self.agents:
             raise ResetNeeded(_NO_GAME)
         agent = self.agent_selection
@@ -89,7 +89,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         return seen, self._cumulative_rewards[agent], self.terminations[agent], self.truncations[agent], self._info(agent)
 
     def step(self, action: int | np.integer[Any] | None) -> None:
-        """Play the legal move of that index for the current agent. Any other index forfeits the game."""
+        """Play the legal move with this index for the current agent. An index without a legal move forfeits the game."""
         if not self.agents:
             raise ResetNeeded(_NO_GAME)
         agent = self.agent_selection
@@ -97,7 +97,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             self._was_dead_step(action)
             return
         if action is None:
-            raise ValueError(f"{agent} has to act: None is only for agents whose game is over")
+            raise ValueError(f"it is {agent}'s turn: None is only for agents whose game is over")
         self.table.act(read_action(action))
         self._infos = {}
         actor = self.table.actor
@@ -109,14 +109,14 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             self.render()
 
     def _end(self) -> None:
-        """Give all agents their only reward, and terminate them."""
+        """Terminate all agents, with their only reward."""
         self.rewards = dict(zip(self.agents, self.table.earned(), strict=True))
         self._cumulative_rewards = self.rewards.copy()
         self.terminations = dict.fromkeys(self.agents, True)
         self.agent_selection = self.possible_agents[0]
 
     def render(self) -> Any:  # as PettingZoo has it
-        """Render the position by the render mode."""
+        """Render the position according to the render mode."""
         return self.table.render()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The arguments of environments, checked: players, opponents, rewards, the form of observations, seeds and actions."""
+"""Checks the arguments of environments: players, opponents, rewards, the form of observations, seeds and actions."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from engine.core import Game, OptionsError
 
 
 class Rewards(StrEnum):
-    """The reward of a seat when the game is over; until then every reward is 0."""
+    """How a seat is rewarded when the game is over; until then every reward is 0."""
 
     RANKS = "ranks"
     SCORE = "score"
 
 
 class Form(NamedTuple):
-    """What observations and infos consist of; see ``arena.environments.aec``."""
+    """What observations and infos contain; see ``arena.environments.aec``."""
 
     moves: bool | None = None
     infos: bool = True
@@ -32,7 +32,7 @@ class Form(NamedTuple):
 
     @property
     def has_moves(self) -> bool:
-        """Whether observations have the rows of the legal moves."""
+        """Whether observations contain rows of the legal moves."""
         return not self.flat and not self.ids if self.moves is None else self.moves
 
 
@@ -47,7 +47,7 @@ def check_players(game: Game, players: int) -> None:
 
 
 def read_rewards(rewards: str | None, players: int) -> Rewards:
-    """Return the kind of rewards; None means ranks for several players and the score for one. Raises ValueError."""
+    """Return the kind of rewards; None means ranks for several players and the score for one. Raises ValueError for any other value."""
     if rewards is None:
         return Rewards.SCORE if players == 1 else Rewards.RANKS
     if rewards not in tuple(Rewards):
@@ -58,7 +58,7 @@ def read_rewards(rewards: str | None, players: int) -> Rewards:
 
 
 def read_opponents(opponents: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the bots. Raises ValueError if it is not a list of names."""
+    """Return the names of the bots. Raises ValueError if ``opponents`` is not a list of names."""
     if isinstance(opponents, str) or not isinstance(opponents, Sequence) or not all(isinstance(bot, str) for bot in opponents):
         example = [opponents] if isinstance(opponents, str) else ["greedy"]
         raise ValueError(f"opponents must be a list of bots, such as {example}, not {opponents!r}")
@@ -71,33 +71,36 @@ def draw_seed(random: np.random.Generator) -> int:
 
 
 def read_seed(seed: Any) -> int:
-    """Return a seed as an integer. Raises Gymnasium's Error."""
+    """Return a seed as an integer. Raises ``gymnasium.error.Error`` for an invalid seed."""
     try:
         number = index(seed)
     except TypeError:
         number = -1
     if number < 0:
-        raise gymnasium.error.Error(f"a seed is a non-negative integer or None, not {seed!r:.80}")
+        raise gymnasium.error.Error(f"a seed must be a non-negative integer or None, not {seed!r:.80}")
     return number
 
 
 def read_action(action: Any) -> int:
-    """Return an action as an integer. Raises ValueError."""
+    """Return an action as an integer. Raises ValueError if it is not an integer."""
     try:
         return index(action)
     except TypeError:
-        raise ValueError(f"an action is an integer, the index of a legal move, not {action!r:.80}") from None
+        raise ValueError(f"an action must be the index of a legal move (an integer), not {action!r:.80}") from None
 
 
 def read_number(number: int) -> int:
-    """Return the number of matches. Raises ValueError."""
+    """Return the number of matches. Raises ValueError unless it is a positive integer."""
     if isinstance(number, bool) or not isinstance(number, int) or number < 1:
         raise ValueError(f"the number of matches must be an integer of at least 1, not {number!r}")
     return number
 
 
 def read_seeds(seed: int | Sequence[int | None] | None, number: int) -> list[int | None]:
-    """Return a seed for each match: the list given, consecutive seeds from the one given, or None for all. Raises Gymnasium's Error."""
+    """Return a seed for each match: the given list, consecutive seeds from a given integer, or None for every match.
+
+    Raises ``gymnasium.error.Error`` for an invalid seed and ValueError for a list of the wrong length.
+    """
     if seed is None:
         return [None] * number
     if not isinstance(seed, Iterable) or getattr(seed, "ndim", 1) == 0:
@@ -110,7 +113,7 @@ def read_seeds(seed: int | Sequence[int | None] | None, number: int) -> list[int
 
 
 def read_actions(actions: Any, number: int) -> list[int]:
-    """Return the actions as integers. Raises ValueError."""
+    """Return the actions as integers. Raises ValueError unless there is one integer for each match."""
     array = np.asarray(actions)
     if array.shape != (number,) or not np.issubdtype(array.dtype, np.integer):
         raise ValueError(f"actions must be {number} integers, one for each match, not an array of {array.dtype} with shape {array.shape}")

@@ -1,4 +1,4 @@
-"""The batched environment of all seats: many matches, in each of which the seat that has to decide observes and acts."""
+"""The environment for all seats of many matches: in each match, the seat that has to decide observes and acts."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from engine.core import Move, OptionValue
 
 
 class BatchEnv:
-    """Many matches of a game, one row each; see ``arena.environments.batch``.
+    """Many matches of a game, with a row for each match; see ``arena.environments.batch``.
 
-    ``actors`` are the seats that have to decide, and whose observations the rows are.
+    ``actors`` lists the seats that have to decide; each row is the observation of the match's actor.
     """
 
     def __init__(
         self, game: str, players: int, number: int, options: Mapping[str, OptionValue], *, rewards: str | None, form: Form, copy: bool
     ) -> None:
-        """Raises OptionsError and ValueError."""
+        """Raises OptionsError for a game that can't be played with these arguments, and ValueError for any other invalid argument."""
         self.table = GameAdapter(game, players, options, rewards=rewards, render_mode=None, form=form)
         self.matches = Matches(self.table, number)
         self.number = number
@@ -43,11 +43,11 @@ class BatchEnv:
 
     @property
     def seeds(self) -> list[int]:
-        """The seed of each match's game."""
+        """The seed of the game in each match."""
         return self.matches.seeds.copy()
 
     def legal_moves(self, match: int) -> tuple[Move, ...]:
-        """Return the moves that the actions of a match stand for."""
+        """Return the legal moves of a match, which its actions refer to."""
         return tuple(self.matches.states[match].list_moves()[: self.table.most])
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -55,17 +55,17 @@ class BatchEnv:
         return self.matches.arrays.mask.astype(np.bool_)
 
     def reset(self, seed: int | Sequence[int | None] | None = None) -> tuple[Observations, dict[str, Any]]:
-        """Begin all matches: with consecutive seeds from ``seed``, with its seeds, or with seeds drawn as in single environments."""
+        """Begin all matches: with consecutive seeds from ``seed``, with a list of seeds, or with seeds drawn as in single environments."""
         for match, own in enumerate(read_seeds(seed, self.number)):
             self.matches.begin(match, own)
         self.matches.step([], [], range(self.number))
         return self._observations(), self._infos(np.full(self.number, -1, np.int32))
 
     def step(self, actions: Any) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], dict[str, Any]]:
-        """Play a move in each match; where that ends it, the next begins at once, and its first observation is in the row.
+        """Play a move in each match. If that ends the match, the next begins immediately, and the row is its first observation.
 
         Return the observations; the rewards of all seats, of shape ``(number, players)`` and 0 until the match ends; which matches have
-        ended; and the infos: ``illegal`` is the seat that has forfeited the match that ended, or -1.
+        ended; and the infos, in which ``illegal`` is the seat that forfeited the match that has just ended, or -1.
         """
         matches = self.matches
         if not matches.states:

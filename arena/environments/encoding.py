@@ -1,4 +1,4 @@
-"""The common part of encoders: named arrays with bounds, their spaces, numbers of moves, and all arrays as one (``Flat``)."""
+"""What all encoders share: named arrays with bounds and their spaces, action ids, and all arrays combined into one (``Flat``)."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Observation: TypeAlias = dict[str, dict[str, Array] | Array]
 FlatObservation: TypeAlias = NDArray[np.float32] | dict[str, NDArray[np.float32] | Array]
 
 DENSE: Final = 1 << 16
-"""The most ids for which there are masks."""
+"""The largest number of action ids for which there are masks."""
 _FLAT_TYPE: Final = np.dtype(np.float32)
-"""The dtype that networks compute with; it represents every value of the narrower dtypes of fields."""
+"""The dtype that networks compute with; it can represent every value of the fields' narrower dtypes."""
 
 
 class Field(NamedTuple):
-    """One array of an observation: its shape, its dtype, and the least and greatest values (one for all, or one for each last index)."""
+    """One array of an observation: its shape, its dtype, and its minimum and maximum (one for all entries, or one for each last index)."""
 
     shape: tuple[int, ...]
     dtype: type[np.int8] | type[np.int16] | type[np.float32]
@@ -35,7 +35,7 @@ class Field(NamedTuple):
 
     @property
     def size(self) -> int:
-        """The number of its entries."""
+        """The number of entries."""
         return int(np.prod(self.shape))
 
     def box(self) -> Box:
@@ -54,17 +54,17 @@ class Column(NamedTuple):
 
 
 class ActionIds(ABC):
-    """The ids of a game's moves, from 0 to ``count - 1``; no two legal moves of a position have the same."""
+    """The ids of a game's moves, from 0 to ``count - 1``; no two legal moves of a position share an id."""
 
     name: str
     count: int
 
     @abstractmethod
     def of(self, state: State) -> list[int]:
-        """Return the ids of the legal moves, in their order, as the seat that has to decide counts seats."""
+        """Return the ids of the legal moves, in the order of the moves; seats in them are counted from the seat that has to decide."""
 
     def move(self, state: State, action: int) -> Move:
-        """Return the legal move with that id. Raises ValueError for a number that is out of range or belongs to no legal move."""
+        """Return the legal move with this id. Raises ValueError for an id that is out of range or isn't legal."""
         self.check(action)
         try:
             return state.list_moves()[self.of(state).index(action)]
@@ -72,12 +72,12 @@ class ActionIds(ABC):
             raise ValueError(f"action {action} is not legal here: see the mask, or ActionIds.of(state)") from None
 
     def check(self, action: int) -> None:
-        """Raise ValueError for a number that is not an id."""
+        """Raise ValueError for a number that isn't an id."""
         if not 0 <= action < self.count:
             raise ValueError(f"action {action} is out of range: the actions of {self.name} are 0 to {self.count - 1}")
 
     def mask(self, state: State) -> NDArray[np.int8]:
-        """Return 1 for the id of each legal move, 0 for the others; all zeros when the game is over. Raises ValueError above ``DENSE``."""
+        """Return an array with a 1 for each legal id, or all zeros when the game is over. Raises ValueError if there are too many ids."""
         self.check_dense()
         mask = np.zeros(self.count, np.int8)
         if state.actor is not None:
@@ -87,16 +87,16 @@ class ActionIds(ABC):
     def check_dense(self) -> None:
         """Raise ValueError if there are too many ids for masks."""
         if self.count > DENSE:
-            raise ValueError(f"{self.name} has {self.count:,} action ids, too many for a mask; score rows of moves, or take ActionIds.of")
+            raise ValueError(f"{self.name} has {self.count:,} action ids, too many for a mask; score rows of moves, or use ActionIds.of")
 
 
 class Encoder(ABC):
-    """How a position of one game, with its options and number of players, becomes arrays for one seat.
+    """Turns positions of one game, with fixed options and a fixed number of players, into arrays for one seat.
 
-    ``actions`` is the number of actions, ``fields`` has the arrays of the position and ``columns`` the columns of the rows of moves, which
-    have the dtype ``row_type``. Arrays by seat begin with the observer's seat and continue in the order of play.
+    ``actions`` is the number of actions. ``fields`` describes the arrays of a position, and ``columns`` the columns of a move's row, whose
+    dtype is ``row_type``. Arrays with an entry for each seat begin with the observer's seat and continue in the order of play.
 
-    ``pack`` and ``pack_rows`` write bytes, from which ``unpack`` and ``unpack_rows`` make arrays.
+    ``pack`` and ``pack_rows`` return bytes, which ``unpack`` and ``unpack_rows`` turn into arrays.
     """
 
     actions: int
@@ -106,34 +106,34 @@ class Encoder(ABC):
 
     @abstractmethod
     def pack(self, state: State, seat: int) -> bytes:
-        """Return the arrays of ``fields`` in the format of ``layout``, made only from what ``state.view(seat)`` shows."""
+        """Return the arrays of ``fields`` in the format of ``layout``, using only what ``state.view(seat)`` shows."""
 
     @abstractmethod
     def rows(self, view: View[State], moves: Sequence[Move]) -> Array:
         """Return a row for each of the moves, of shape ``(len(moves), len(columns))``."""
 
     def action_ids(self) -> ActionIds | None:
-        """Return the numbers that moves have in every position; None for a game whose actions are only indices."""
+        """Return the action ids of the game, or None if its actions are always indices of legal moves."""
         return None
 
     def packer(self) -> Packer:
-        """Return a packer of many states at once, with the same output as ``pack``."""
+        """Return a packer for many states at once, with the same output as ``pack``."""
         return Packer(self.pack)
 
     def pack_rows(self, state: State, seat: int) -> bytes:
-        """Return the rows of the seat's legal moves one after the other, at most ``actions`` of them; none if another has to decide."""
+        """Return the rows of the seat's legal moves, at most ``actions`` of them, or no rows if it is another seat's turn."""
         if state.actor != seat:
             return b""
         return self.rows(state.view(seat), state.list_moves()[: self.actions]).tobytes()
 
     @cached_property
     def layout(self) -> np.dtype[np.void]:
-        """The arrays of ``fields`` in their order, C order and native byte order, without padding: what ``pack`` writes."""
+        """The format that ``pack`` writes: the arrays of ``fields``, in C order and native byte order, without padding."""
         return np.dtype([(name, field.dtype, field.shape) for name, field in self.fields.items()])
 
     @cached_property
     def row_size(self) -> int:
-        """Bytes of the row of one move."""
+        """The size of one move's row in bytes."""
         return len(self.columns) * np.dtype(self.row_type).itemsize
 
     @cached_property
@@ -142,25 +142,25 @@ class Encoder(ABC):
         return np.repeat(np.array([1, 0], np.int8), self.actions)
 
     def unpack(self, packed: bytes) -> dict[str, Array]:
-        """Return the arrays that ``pack`` wrote, as copies that may be changed."""
+        """Return the arrays that ``pack`` wrote, as writable copies."""
         record: NDArray[np.void] = np.ndarray((), self.layout, bytearray(packed))
         return {name: record[name] for name in self.fields}
 
     def unpack_rows(self, packed: bytes) -> Array:
-        """Return the rows that ``pack_rows`` wrote, padded with zeros: a new array of shape ``(actions, len(columns))``."""
+        """Return the rows that ``pack_rows`` wrote, padded with zeros, as a new array of shape ``(actions, len(columns))``."""
         rows = bytearray(self.actions * self.row_size)
         rows[: len(packed)] = packed
         return np.ndarray((self.actions, len(self.columns)), self.row_type, rows)
 
     def mask(self, count: int) -> NDArray[np.int8]:
-        """Return the mask of ``count`` legal moves: a new array of shape ``(actions,)``."""
+        """Return the mask of ``count`` legal moves, as a new array of shape ``(actions,)``."""
         first = max(self.actions - count, 0)
         return self._steps[first : first + self.actions].copy()
 
     # Observations
 
     def observe(self, state: State, seat: int, *, moves: bool = True) -> Observation:
-        """Return the observation of the seat; its mask is all zeros if another seat has to decide. Without ``moves`` it has no rows."""
+        """Return the seat's observation; the mask is all zeros if it is another seat's turn. With ``moves=False`` it has no rows."""
         arrays = self.unpack(self.pack(state, seat))
         if moves:
             arrays["moves"] = self.unpack_rows(self.pack_rows(state, seat))
@@ -174,16 +174,16 @@ class Encoder(ABC):
         return Dict({"observation": Dict(arrays), "action_mask": Box(0, 1, (self.actions,), np.int8)})
 
     def rows_space(self) -> Box:
-        """Return the space of the rows of moves."""
+        """Return the space of the rows of legal moves."""
         low, high = [column.low for column in self.columns], [column.high for column in self.columns]
         return Field((self.actions, len(self.columns)), self.row_type, low, high).box()
 
 
 class Flat:
-    """The arrays of an encoder's ``fields`` one after the other as one array of float32.
+    """Concatenates the arrays of an encoder's ``fields`` into one float32 array.
 
-    With ``moves`` or ``mask`` an observation is a dictionary: that array is ``observation``, the rows of the legal moves are ``moves``, and
-    the mask is ``action_mask``.
+    With ``moves`` or ``mask``, an observation is a dictionary: ``observation`` is that array, ``moves`` the rows of the legal moves, and
+    ``action_mask`` the mask.
     """
 
     def __init__(self, encoder: Encoder, *, moves: bool, mask: bool) -> None:
@@ -218,7 +218,7 @@ class Flat:
         return seen
 
     def numbers(self, packed: bytes) -> NDArray[np.float32]:
-        """Return the bytes that ``Encoder.pack`` wrote as one array."""
+        """Turn the bytes that ``Encoder.pack`` wrote into one array."""
         if self._only_type is not None:
             return np.frombuffer(packed, self._only_type).astype(np.float32)
         record: Any = np.ndarray((), self._encoder.layout, packed)
@@ -227,27 +227,27 @@ class Flat:
 
 @final
 class ListedIds(ActionIds):
-    """A move's id is its place in a list of all moves that can ever be legal, by their notation."""
+    """Ids for games that list all moves that can ever be legal: the id of a move is the index of its notation in that list."""
 
     def __init__(self, name: str, notations: Sequence[str]) -> None:
-        """Raises ValueError for a list that has a move twice."""
+        """Raises ValueError if the list is empty or contains a move twice."""
         self.name = name
         self.count = len(notations)
         self._id_of = {text: number for number, text in enumerate(notations)}
         if len(self._id_of) < self.count or not self.count:
-            raise ValueError(f"the list of all moves of {name} is empty, or has a move twice")
+            raise ValueError(f"the list of all moves of {name} is empty or contains a move twice")
 
     def of(self, state: State) -> list[int]:
         """Return the ids of the legal moves. Raises PositionError for a move that is not in the list."""
         try:
             return [self._id_of[str(move)] for move in state.list_moves()]
         except KeyError as missing:
-            raise PositionError(f"{missing} is legal, but not in the list of all moves of {self.name}") from None
+            raise PositionError(f"{missing} is legal but not in the list of all moves of {self.name}") from None
 
 
 @final
 class OwnIds(ActionIds):
-    """The numbers that a game gives its moves itself, by ``list_actions`` of its states."""
+    """Ids that a game defines itself, with the method ``list_actions`` of its states."""
 
     def __init__(self, name: str, count: int) -> None:
         self.name = name
@@ -263,10 +263,10 @@ class OwnIds(ActionIds):
 class RowIds(ActionIds):
     """Ids computed from the rows of moves.
 
-    The ids of a kind follow those of earlier kinds; within a kind the columns that count are digits, the first being the most significant.
+    Ids are numbered kind by kind. Within a kind, the relevant columns are the digits of the id, most significant first.
 
-    ``kinds`` has these columns for each kind of move, which is counted from 1 in the column ``kind``; ``bounds`` are the least and greatest
-    values of columns where they differ from the encoder's.
+    ``kinds`` lists the relevant columns of each kind of move; the column ``kind`` itself counts from 1. ``bounds`` gives the minimum and
+    maximum of any column whose range differs from the encoder's.
     """
 
     def __init__(self, name: str, encoder: Encoder, kinds: Sequence[Sequence[str]], bounds: Mapping[str, tuple[int, int]]) -> None:
@@ -296,9 +296,9 @@ class RowIds(ActionIds):
 
 
 def find_ids(game: Game, players: int, encoder: Encoder) -> ActionIds:
-    """Return the action ids of a game: its encoder's, its own, or those of a simple game that lists ``every_move``.
+    """Return the action ids of a game: from its encoder, from the game itself, or from ``every_move`` of a simple game.
 
-    Raises ValueError for a game without ids.
+    Raises ValueError for a game without action ids.
     """
     brought = encoder.action_ids()
     if brought is not None:
@@ -309,5 +309,5 @@ def find_ids(game: Game, players: int, encoder: Encoder) -> ActionIds:
     first: Any = game.new(players, 0)
     listed = first.inside.every_move() if hasattr(first, "inside") and hasattr(first.inside, "every_move") else None
     if listed is None:
-        raise ValueError(f"{game.name} has no action ids: its rules list no 'every_move' and its encoder has none; use indices or rows")
+        raise ValueError(f"{game.name} has no action ids: neither its rules ('every_move') nor its encoder define any; use indices or rows")
     return ListedIds(game.name, listed)

@@ -1,4 +1,4 @@
-"""A game as both kinds of environments need it: actions, observations, rewards and pictures."""
+"""What all environments share: a game's actions, observations, rewards and pictures."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from engine.render.drawing import lines
 Seen: TypeAlias = Any  # an Observation or a FlatObservation, depending on the form
 
 VERSION: Final = 0
-"""The version of the environments, also in their ids; raised when observations, actions or rewards change."""
+"""The version of the environments, which is part of their ids; increased when observations, actions or rewards change."""
 RENDER_MODES: Final = ("ansi", "human")
 _ALL: Final = 2**31 - 1
 
 
 def find_encoder(game: Game, players: int) -> Encoder:
-    """Return the encoder that the game brings, or else the one of any game."""
+    """Return the encoder that the game provides, or a GenericEncoder if it provides none."""
     make: Callable[[Game, int], Encoder] | None = find_part(game.name, "encoder")
     return GenericEncoder(game, players) if make is None else make(game, players)
 
 
 def by_ranks(ranks: Sequence[int]) -> tuple[float, ...]:
-    """Return for each seat the share of the others that it beat minus the share that beat it: in [-1, 1], with sum 0."""
+    """Return for each seat the fraction of opponents beaten minus the fraction that won: in [-1, 1], adding up to 0."""
     others = len(ranks) - 1
     return tuple(sum((rank < other) - (rank > other) for other in ranks) / others for rank in ranks)
 
@@ -48,7 +48,7 @@ def _withdraw(seen: Mapping[str, Any] | Array) -> None:
 
 
 class GameAdapter:
-    """A game played by indices of its legal moves; ``begin`` starts a new game."""
+    """A game whose moves are given as actions: indices of legal moves or ids. ``begin`` starts a new game."""
 
     def __init__(
         self,
@@ -60,16 +60,16 @@ class GameAdapter:
         render_mode: str | None,
         form: Form = NESTED,
     ) -> None:
-        """Raises OptionsError and ValueError."""
+        """Raises OptionsError for a game that can't be played with these arguments, and ValueError for any other invalid argument."""
         self.game = find_game(name, options)
         check_players(self.game, players)
         if render_mode is not None and render_mode not in RENDER_MODES:
             listed = f"{', '.join(map(repr, RENDER_MODES[:-1]))} or {RENDER_MODES[-1]!r}"
             raise ValueError(f"render_mode must be None, {listed}, not {render_mode!r}")
         if form.mask and not form.flat:
-            raise ValueError("mask=True is for flat=True: other observations have their mask anyway")
+            raise ValueError("mask=True is only for flat=True: other observations always contain their mask")
         if form.ids and form.has_moves:
-            raise ValueError("moves=True is for actions that are indices; with ids=True there are no rows of the legal moves")
+            raise ValueError("moves=True can't be combined with ids=True: rows of the legal moves exist only if actions are indices")
         self.players = players
         self.rewards = read_rewards(rewards, players)
         self.render_mode = render_mode
@@ -86,18 +86,18 @@ class GameAdapter:
         self.seed = 0
         self.forfeit: int | None = None
         self.keeps_history = False
-        """Whether the views of games begun from now on have a history, which takes time."""
+        """Whether the views of games that begin from now on include a history, which is slower."""
         self._chronicle: Chronicle | None = None
         self._last: Move | None = None
         self._mover: int | None = None
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """The metadata of both kinds of environments."""
+        """The metadata for PettingZoo and Gymnasium."""
         return {"render_modes": list(RENDER_MODES), "name": f"{self.game.name}_v{VERSION}", "is_parallelizable": False, "render_fps": 2}
 
     def begin(self, seed: int) -> State:
-        """Set up the game with that seed. Raises OptionsError for a seed below 0."""
+        """Start a new game with this seed. Raises OptionsError for a negative seed."""
         self.game.check_start(self.players, seed)
         self.state = self.game.new(self.players, seed)
         self._chronicle = Chronicle(self.state) if self.keeps_history else None
@@ -115,29 +115,29 @@ class GameAdapter:
 
     @property
     def actor(self) -> int | None:
-        """The seat that has to decide, None when no game has begun, or it is over or was forfeited."""
+        """The seat that has to decide, or None if no game has begun or the game is over or was forfeited."""
         state = self.state
         return None if state is None or self.forfeit is not None else state.actor
 
     @property
     def legal_moves(self) -> Sequence[Move]:
-        """The moves that may be played, in the order of the rules; none when the game is over."""
+        """The legal moves that actions can refer to, in the order of the rules; empty when the game is over."""
         return () if self.actor is None else self.current.list_moves()[: self.most]
 
     @property
     def most(self) -> int:
-        """The greatest number of legal moves of a position that may be played."""
+        """The maximum number of legal moves that actions can refer to."""
         return self.encoder.actions if self.ids is None else _ALL
 
     def read(self, action: Any) -> int:
-        """Return an action as an integer. Raises ValueError if it is not an integer, or not an id."""
+        """Return an action as an integer. Raises ValueError if it isn't an integer or, with ids, isn't an id."""
         number = read_action(action)
         if self.ids is not None:
             self.ids.check(number)
         return number
 
     def index_of(self, state: State, action: int) -> int:
-        """Return the index of an action's legal move, -1 if it has none. Raises ValueError for a number that is no action id."""
+        """Return the index of the action's legal move, or -1 if it isn't legal. Raises ValueError for a number that isn't an id."""
         if self.ids is None:
             return action if 0 <= action < self.encoder.actions else -1
         self.ids.check(action)
@@ -145,7 +145,7 @@ class GameAdapter:
         return legal.index(action) if action in legal else -1
 
     def act(self, action: int) -> None:
-        """Play the legal move of that action; an illegal one forfeits the game. Raises ValueError if it is not an id."""
+        """Play the action's legal move; an illegal action forfeits the game. Raises ValueError for a number that isn't an id."""
         assert self.forfeit is None, "the game goes on"
         state = self.current
         index = self.index_of(state, action)
@@ -168,17 +168,17 @@ class GameAdapter:
             self._chronicle.record(mover, move, state)
 
     def view(self, seat: int) -> View[State]:
-        """Return what the seat may know now, with its history if that is kept."""
+        """Return what the seat may know now, including the history if it is kept."""
         return self.current.view(seat) if self._chronicle is None else self._chronicle.view(seat, self.current)
 
     def last_move(self, seat: int) -> str:
-        """Return the notation of the last move as far as the seat may know it: empty if there is none, ``?`` if it is hidden."""
+        """Return the notation of the last move, ``?`` if it is hidden from the seat, or an empty string if there is no last move."""
         if self._last is None or self._mover is None:
             return ""
         return "?" if self._mover != seat and self.current.has_hidden_choice(self._mover) else str(self._last)
 
     def info(self, seat: int) -> dict[str, Any]:
-        """Return the info that goes with the observation."""
+        """Return the info for the seat's observation."""
         info: dict[str, Any] = {}
         if self.form.infos:
             info = {"move": self.last_move(seat), "legal": self.count_moves(seat), "illegal": self.forfeit == seat}
@@ -187,7 +187,7 @@ class GameAdapter:
         return info
 
     def count_moves(self, seat: int) -> int:
-        """Return how many legal moves the seat has: 0 if another has to decide."""
+        """Return how many legal moves the seat has, or 0 if it is another seat's turn."""
         return self.current.count_moves() if self.actor == seat else 0
 
     def mask(self, seat: int) -> NDArray[np.int8]:
@@ -221,7 +221,7 @@ class GameAdapter:
         return seen
 
     def earned(self) -> tuple[float, ...]:
-        """Return the rewards of all seats, which are 0 until the game is over."""
+        """Return the reward of each seat, which is 0 until the game is over."""
         if self.forfeit is not None:
             return self._after_forfeit(self.forfeit)
         outcome = self.current.outcome
@@ -230,19 +230,19 @@ class GameAdapter:
         return tuple(map(float, outcome.scores)) if self.rewards is Rewards.SCORE else by_ranks(outcome.ranks)
 
     def _after_forfeit(self, seat: int) -> tuple[float, ...]:
-        """By ranks, the seat that forfeits is last and all others are first; by scores, it gets 0 and the others their points."""
+        """With ranks, the seat that forfeits is last and all others are first; with scores, it gets 0 and the others get their points."""
         if self.rewards is Rewards.RANKS:
             return by_ranks([2 if each == seat else 1 for each in range(self.players)])
         points = self.current.tally().get("points", (0,) * self.players)
         return tuple(0.0 if each == seat else float(points[each]) for each in range(self.players))
 
     def render(self) -> str | None:
-        """Render the position by the render mode: as text, or printed, which returns None."""
+        """Render the position according to the render mode: return it as text, or print it and return None."""
         if self.render_mode is None:
             return None
         last = self._last if self._mover is None or not self.current.has_hidden_choice(self._mover) else None
         drawing = "\n".join(lines(self.current, last=last, color=self.render_mode == "human"))
         if self.render_mode == "ansi":
             return drawing
-        print(drawing)  # noqa: T201  # that is what this mode is for
+        print(drawing)  # noqa: T201  # this mode prints
         return None

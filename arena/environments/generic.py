@@ -1,6 +1,6 @@
-"""The encoder for games without their own: the numbers that the game gives, or else its text, and each move's notation.
+"""The encoder for games that don't provide one: it encodes the game's own numbers, or else its notation, and each move's notation.
 
-It uses no knowledge of the game, so agents learn slowly or little from it (docs/environments.md).
+It isn't tailored to the game, so agents learn slowly or little from it (docs/environments.md).
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from arena.environments.encoding import Array, Column, Encoder, Field
 from engine.core import Game, Move, OptionsError, State, View
 
 LIMIT: Final = 1e6
-"""Numbers of a game are cut off at plus and minus this."""
+"""A game's numbers are clipped to the range from -LIMIT to LIMIT."""
 CHARACTERS: Final = 1024
-"""Characters of a position's text that are encoded one by one."""
+"""How many characters of a position's notation are encoded one by one."""
 WORDS: Final = 256
-"""Buckets into which the words of a position's text are hashed."""
+"""The number of buckets into which the words of a position's notation are hashed."""
 MOVE_CHARACTERS: Final = 16
-"""Characters of a move's notation that are encoded one by one."""
+"""How many characters of a move's notation are encoded one by one."""
 MOVE_WORDS: Final = 32
-"""Buckets into which the words of a move's notation are hashed."""
+"""The number of buckets into which the words of a move's notation are hashed."""
 GAMES: Final = 8
-"""Random games that are played to see how many legal moves there are."""
+"""How many random games are played to estimate the maximum number of legal moves."""
 DECISIONS: Final = 1000
-"""The most decisions in each of these games."""
+"""The maximum number of decisions in each of these games."""
 
 _MOST: Final = 32_767
 _WORD: Final = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
@@ -39,7 +39,8 @@ _WORD: Final = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
 class GenericEncoder(Encoder):
     """Encodes any game.
 
-    ``actions`` is the greatest number of legal moves; by default the least power of 2 that is at least twice as many as random games have.
+    ``actions`` is the maximum number of legal moves; by default the smallest power of 2 that is at least twice the maximum seen in random
+    games.
     """
 
     row_type = np.int16
@@ -85,7 +86,7 @@ class GenericEncoder(Encoder):
             return arrays | {"text": _characters(text, CHARACTERS), "words": _buckets(text, WORDS)}
         numbers = state.observation(view.seat)
         if numbers is None or len(numbers) != self._length:
-            raise OptionsError(f"an observation of this game had {self._length} numbers, and now it has {len(numbers or ())}")
+            raise OptionsError(f"this game's observations must always have {self._length} numbers, but this one has {len(numbers or ())}")
         return arrays | {"numbers": _bounded(np.asarray(numbers, np.float64))}
 
     def rows(self, view: View[State], moves: Sequence[Move]) -> Array:
@@ -112,7 +113,7 @@ def _characters(text: str, length: int) -> Array:
 
 
 def _buckets(text: str, number: int) -> Array:
-    """Return how many words (runs of letters, runs of digits, single signs) fall into each bucket; the same in every process."""
+    """Return how many words (runs of letters, runs of digits, single signs) fall into each bucket; the result is always the same."""
     counts = np.zeros(number, np.int64)
     for word in _WORD.findall(text):
         counts[crc32(word.encode(errors="replace")) % number] += 1
@@ -120,7 +121,7 @@ def _buckets(text: str, number: int) -> Array:
 
 
 def _likely_actions(game: Game, players: int) -> int:
-    """Return the least power of 2 that is at least twice the number of legal moves in any position of some random games."""
+    """Return the smallest power of 2 that is at least twice the maximum number of legal moves seen in random games."""
     most = 1
     for seed in range(GAMES):
         state, rng = game.new(players, seed), Random(seed)
@@ -133,5 +134,5 @@ def _likely_actions(game: Game, players: int) -> int:
 
 
 def encoder(game: Game, players: int) -> GenericEncoder:
-    """Return the encoder of a game without its own."""
+    """Return an encoder for a game that doesn't provide one."""
     return GenericEncoder(game, players)

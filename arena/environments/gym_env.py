@@ -1,4 +1,4 @@
-"""The Gymnasium environment, in which one seat is the agent's and bots have the others."""
+"""The Gymnasium environment, in which the agent plays one seat and bots play the others."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _NO_LIMIT = ClockSpec(start=None, move=None, wall=3600.0)
 
 
 class OpponentError(RuntimeError):
-    """A bot in another seat failed, so the episode can't continue; the text says which bot, and how it failed."""
+    """A bot in another seat failed, so the episode can't continue; the message says which bot failed, and how."""
 
 
 class SeatEnv(gymnasium.Env[Seen, np.int64]):
-    """One seat of a game; see ``arena.environments.gym``. An episode is a whole game, a step one decision of the seat."""
+    """One seat of a game; see ``arena.environments.gym``. An episode is a whole game; a step is one decision of the seat."""
 
     def __init__(self, table: GameAdapter, opponents: Sequence[BotVersion], seat: int | None) -> None:
         self.table = table
@@ -48,11 +48,11 @@ class SeatEnv(gymnasium.Env[Seen, np.int64]):
 
     @property
     def legal_moves(self) -> tuple[Move, ...]:
-        """The moves that the actions stand for."""
+        """The legal moves, which the actions refer to."""
         return tuple(self.table.legal_moves)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Seen, dict[str, Any]]:
-        """Begin the game with ``seed``, or with a seed drawn from the generator that the last one given began. ``options`` are ignored."""
+        """Begin a game with ``seed``, or with a seed drawn from a generator seeded with the last one given. ``options`` is ignored."""
         given = None if seed is None else read_seed(seed)
         super().reset(seed=given)
         game_seed = draw_seed(self.np_random) if given is None else given
@@ -64,13 +64,13 @@ class SeatEnv(gymnasium.Env[Seen, np.int64]):
         return self.table.observe(self.seat), self._info(moves)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal moves, as a new array. sb3-contrib calls the method by this name."""
+        """Return which actions are legal moves, as a new array. sb3-contrib requires this name."""
         return self.table.mask(self.seat).view(np.bool_)
 
     def step(self, action: np.int64 | int) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
-        """Play the move with the number ``action``, then those of the bots until the seat has to decide again.
+        """Play the move of ``action``, and then the bots' moves until the seat has to decide again.
 
-        A number that stands for no legal move forfeits the game. Raises OpponentError when a bot fails.
+        An action that isn't a legal move forfeits the game. Raises OpponentError if a bot fails.
         """
         if self.table.actor is None:
             raise ResetNeeded("no game has begun, or it is over: call reset() first")
@@ -101,7 +101,7 @@ class SeatEnv(gymnasium.Env[Seen, np.int64]):
                 raise OpponentError(f"opponent '{version.name}' in seat {seat} failed: {error.detail}") from error
 
     def _let_others_play(self) -> list[str]:
-        """Play the bots' moves until the seat has to decide or the game is over; return them as far as the seat may know them."""
+        """Play the bots' moves until the seat has to decide or the game is over; return them as the seat may see them."""
         moves: list[str] = []
         while (actor := self.table.actor) is not None and actor != self.seat:
             state = self.table.current
@@ -115,7 +115,7 @@ class SeatEnv(gymnasium.Env[Seen, np.int64]):
         return moves
 
     def render(self) -> Any:  # as Gymnasium has it
-        """Render the position by the render mode."""
+        """Render the position according to the render mode."""
         return self.table.render()
 
 
@@ -129,7 +129,7 @@ def make_seat(
     render_mode: str | None = None,
     form: Form = NESTED,
 ) -> SeatEnv:
-    """Return the environment of ``arena.environments.gym``, with a spec, so that Gymnasium can make it again."""
+    """Return the environment for ``arena.environments.gym``, with a spec from which Gymnasium can recreate it."""
     others = read_opponents(opponents)
     table = GameAdapter(game, len(others) + 1, options, rewards=rewards, render_mode=render_mode, form=form)
     if seat is not None and (not isinstance(seat, int | np.integer) or not 0 <= seat < table.players):
@@ -137,9 +137,9 @@ def make_seat(
     versions = [resolve(bot) for bot in others]
     for version in versions:
         check_plays(version, table.game)
-    table.keeps_history = any(bot not in REFERENCE_BOTS for bot in others)  # these bots don't look at it
+    table.keeps_history = any(bot not in REFERENCE_BOTS for bot in others)  # the reference bots don't use it
     env = SeatEnv(table, versions, seat)
     given = {"game": game, "opponents": others, "seat": seat, "rewards": rewards, **form._asdict(), **options}
-    plain_name = re.sub(r"[^\w:.-]", "_", game)  # a family's member may have brackets, which Gymnasium does not allow
+    plain_name = re.sub(r"[^\w:.-]", "_", game)  # the name of a family's member may contain brackets, which Gymnasium does not allow
     env.spec = EnvSpec(f"{plain_name}-v{VERSION}", entry_point="arena.environments:gym", order_enforce=False, kwargs=given)
     return env

@@ -1,6 +1,6 @@
-"""Many matches of one game at a time: they are played by indices of legal moves and observed in shared arrays.
+"""Plays many matches of one game at a time; observations are written to shared arrays.
 
-``batch_env`` and ``vector_env`` make environments of it.
+``batch_env`` and ``vector_env`` build environments on it.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from arena.environments.game_adapter import GameAdapter
 from engine import batch
 from engine.core import State
 
-Observations: TypeAlias = Any  # an array, or a dictionary of them or of such dictionaries, as the space has it
+Observations: TypeAlias = Any  # an array, or a nested dictionary of arrays, depending on the space
 
 
 class SharedArrays:
-    """The observations of a number of matches; each ``fill`` overwrites them."""
+    """The observations of a fixed number of matches; each ``fill`` overwrites them."""
 
     def __init__(self, encoder: Encoder, form: Form, number: int, actions: int) -> None:
         self._encoder = encoder
@@ -50,7 +50,10 @@ class SharedArrays:
         self.mask: NDArray[np.int8] = np.zeros((number, actions), np.int8)
 
     def fill(self, packed: bytes, counts: NDArray[np.int32], which: Sequence[int] | None = None) -> None:
-        """Overwrite these observations, or all, with the output of ``engine.batch.step``; ``counts`` are the numbers of legal moves."""
+        """Overwrite the observations of ``which`` matches, or of all, with the output of ``engine.batch.step``.
+
+        ``counts`` holds the number of legal moves of each of these matches.
+        """
         records = np.frombuffer(packed, self._encoder.layout)
         where: Any = slice(None) if which is None else list(which)
         if self._only_type is not None:
@@ -62,7 +65,7 @@ class SharedArrays:
             self.mask[where] = self._masks[counts]
 
     def fill_ids(self, ids: ActionIds, states: Sequence[State], counts: NDArray[np.int32], which: Sequence[int] | None = None) -> None:
-        """Overwrite the masks of these matches, or of all, with the ids of the legal moves where the observer has to decide."""
+        """Overwrite the masks of ``which`` matches, or of all: set the legal ids if it is the observer's turn."""
         for match in range(self._number) if which is None else which:
             self.mask[match] = 0
             if counts[match]:
@@ -71,7 +74,7 @@ class SharedArrays:
     def fill_rows(
         self, states: Sequence[State], seats: Sequence[int], counts: NDArray[np.int32], which: Sequence[int] | None = None
     ) -> None:
-        """Overwrite the rows of legal moves of these matches, or of all; a match without legal moves gets rows of 0."""
+        """Overwrite the rows of legal moves of ``which`` matches, or of all; a match without legal moves gets rows of zeros."""
         if self._rows is None:
             return
         for match in range(self._number) if which is None else which:
@@ -82,7 +85,7 @@ class SharedArrays:
             self._written[match] = len(rows)
 
     def observations(self) -> Observations:
-        """Return the arrays themselves, with the names of the space."""
+        """Return the arrays themselves, structured and named as in the space."""
         rows = {} if self._rows is None else {"moves": self._rows}
         if not self._form.flat:
             return {"observation": self._arrays | rows, "action_mask": self.mask}
@@ -91,7 +94,7 @@ class SharedArrays:
 
     @property
     def masks_in_infos(self) -> dict[str, NDArray[np.int8]]:
-        """The masks of all matches, if infos have them."""
+        """The masks of all matches, if the masks belong in infos."""
         return {"action_mask": self.mask} if self._form.flat and not self._form.mask else {}
 
 
@@ -103,15 +106,16 @@ def each_array(observations: Observations, change: Callable[[Array], Array]) -> 
 
 
 class Matches:
-    """A number of matches of the adapter's game, each with its own generator of seeds, as in single environments.
+    """A fixed number of matches of the adapter's game, each with its own seed generator, as in single environments.
 
-    ``observers`` are the seats that observe, -1 for the one that has to decide. As of the last observation, ``actors`` are the seats that
-    have to decide (-1 when the game is over), and ``counts`` the numbers of legal moves of the observers. ``forfeits`` has the matches
-    whose last game was forfeited, and by which seat.
+    - ``observers``: the seat that observes in each match, or -1 for whichever seat has to decide
+    - ``actors``, ``counts``: as of the last observation, the seat that has to decide in each match (-1 when the game is over), and how many
+      legal moves the observer has
+    - ``forfeits``: maps each match whose last game was forfeited to the seat that forfeited it
     """
 
     def __init__(self, table: GameAdapter, number: int) -> None:
-        """Raises ValueError for a wrong number of matches."""
+        """Raises ValueError unless the number of matches is a positive integer."""
         read_number(number)
         self.table: Final = table
         self.number: Final = number
@@ -125,7 +129,7 @@ class Matches:
         self._generators: list[np.random.Generator | None] = [None] * number
 
     def generator(self, match: int) -> np.random.Generator:
-        """Return the generator of a match's seeds."""
+        """Return a match's seed generator."""
         generator = self._generators[match]
         if generator is None:
             generator, _ = np_random()
@@ -133,7 +137,10 @@ class Matches:
         return generator
 
     def begin(self, match: int, seed: int | None) -> int:
-        """Begin the game with ``seed``, or with a seed drawn from the match's generator; return the seed. Raises OptionsError."""
+        """Begin a game with ``seed``, or with a seed drawn from the match's generator; return the seed.
+
+        Raises OptionsError for a negative seed.
+        """
         if seed is not None:
             self._generators[match], _ = np_random(seed)
         game_seed = draw_seed(self.generator(match)) if seed is None else seed
@@ -147,10 +154,10 @@ class Matches:
         return game_seed
 
     def step(self, actions: Sequence[int], bots: Sequence[list[Random]], which: Sequence[int] | None = None) -> None:
-        """Play the moves with these indices in these matches, or in all, let the bots play until the observer decides, and observe.
+        """In ``which`` matches, or in all, play these actions, then the bots' moves until it is the observer's turn, and observe.
 
-        An index without a legal move forfeits the match. Without actions, as at the beginning of a game, only the bots play. Each match has
-        a generator for each seat's bot, or there are no bots.
+        An action that isn't a legal move forfeits the match. If there are no actions, as at the beginning of a game, only the bots play.
+        ``bots`` holds a generator for each seat's bot in each match, or is empty if there are no bots.
         """
         states, seats = self._chosen(which)
         generators = list(bots) if which is None or not bots else [bots[match] for match in which]
@@ -171,7 +178,7 @@ class Matches:
         return [self.states[match] for match in which], [self.observers[match] for match in which]
 
     def _show(self, packed: bytes, decisions: bytes, which: Sequence[int] | None) -> None:
-        """Copy the packed observations of these matches, or of all, into the shared arrays."""
+        """Copy the packed observations of ``which`` matches, or of all, into the shared arrays."""
         pairs = np.frombuffer(decisions, "<i4").reshape(-1, 2)
         where: Any = slice(None) if which is None else list(which)
         self.actors[where], self.counts[where] = pairs[:, 0], pairs[:, 1]
@@ -187,7 +194,7 @@ class Matches:
             self.arrays.fill_rows(self.states, observers, self.counts, which)
 
     def earned(self, match: int) -> tuple[float, ...]:
-        """Return the rewards of all seats of a match, which are 0 until it is over."""
+        """Return the reward of each seat of a match, which is 0 until the match is over."""
         self.table.state = self.states[match]
         self.table.forfeit = self.forfeits.get(match)
         return self.table.earned()

@@ -1,7 +1,7 @@
-"""Importing this module registers every installed game with Gymnasium, as ``TileArena/Tongiaki-v0`` and so on.
+"""Registers every installed game with Gymnasium when it is imported, as ``TileArena/Tongiaki-v0`` and so on.
 
-``gymnasium.make("arena.environments.registration:TileArena/Tongiaki-v0", seat=None)`` imports it by itself. Since version 1.0 Gymnasium
-ignores entry points, so a program that names no module has to import this one first.
+``gymnasium.make("arena.environments.registration:TileArena/Tongiaki-v0", seat=None)`` imports this module first. Since version 1.0
+Gymnasium ignores entry points, so a program that doesn't put the module into the id must import it first.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OURS: Final = frozenset(
     for name, parameter in (*signature(gym).parameters.items(), *signature(vector).parameters.items())
     if parameter.kind is Parameter.KEYWORD_ONLY
 )
-"""The arguments of environments; all others are options of games."""
+"""The keyword arguments of environments; all other keyword arguments are options of games."""
 
 
 def env_id(game: str) -> str:
@@ -40,7 +40,7 @@ def env_id(game: str) -> str:
 
 
 def make(game: str, opponents: Sequence[str] | None = None, **options: Any) -> SeatEnv:
-    """Return ``arena.environments.gym`` of the game, by default against the fewest possible opponents, all of them ``random``."""
+    """Return an environment for the game (see ``arena.environments.gym``), by default with as few opponents as possible, all ``random``."""
     if opponents is None:
         rules = {name: value for name, value in options.items() if name not in _OURS}
         opponents = ["random"] * (find_game(game, rules).min_players - 1)
@@ -48,7 +48,7 @@ def make(game: str, opponents: Sequence[str] | None = None, **options: Any) -> S
 
 
 def make_vec(game: str, num_envs: int = 1, players: int | None = None, **options: Any) -> VectorEnv[Any, Any, Any]:
-    """Return ``arena.environments.vector`` of the game, by default for the fewest possible players."""
+    """Return a vector environment for the game (see ``arena.environments.vector``), by default with the fewest players it allows."""
     if players is None:
         rules = {name: value for name, value in options.items() if name not in _OURS}
         opponents = options.get("opponents")
@@ -57,7 +57,7 @@ def make_vec(game: str, num_envs: int = 1, players: int | None = None, **options
 
 
 def register() -> None:
-    """Register all games that are not yet registered; members of families are left to ``arena.environments.gym``."""
+    """Register all games that are not yet registered, except members of families (use ``arena.environments.gym`` for these)."""
     for game in single_games():
         if env_id(game) not in gymnasium.registry:
             here = "arena.environments.registration"

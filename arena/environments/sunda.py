@@ -1,4 +1,4 @@
-"""Positions and moves of Sunda to Sahul as arrays (docs/environments.md), which ``engine.sunda.observation`` writes."""
+"""Encodes positions and moves of Sunda to Sahul as arrays (docs/environments.md), using ``engine.sunda.observation``."""
 
 from __future__ import annotations
 
@@ -19,16 +19,15 @@ from engine.sunda.options import SundaOptions
 from engine.sunda.position import MAX_RAIDS, PHASE_WORDS, Ending
 
 ACTIONS: Final = 5120
-"""Enough for every decision in turns: 1,872 moves were the most in thousands of random games, 4,336 when the table was spread on
-purpose."""
+"""Enough for every decision in turns: the maximum was 1,872 moves in thousands of random games, 4,336 with tiles spread out on purpose."""
 TICK_ACTIONS: Final = 3328
-"""The same for simultaneous play: two tiles seized from a pot of at most 78 (68 dealt, ten raids suffered) are 3,003 moves."""
+"""The same for simultaneous play: there are 3,003 ways to seize two tiles from a pot of at most 78 (68 dealt, 10 from raids suffered)."""
 
 CHANNELS: Final = (
     "wedges", "type", "up", "down", "complete", "lake", "node", "refused", "lake_right", "focus",
     *(f"token_{height}" for height in range(TRIBE_SIZE)),
 )  # fmt: skip
-"""The contents of the grid's layers."""
+"""What each layer of the grid contains."""
 ENDINGS: Final = tuple(Ending)
 
 _COLUMNS: Final = (
@@ -67,7 +66,7 @@ _SEATS: Final = (
     Column("queue", 0, 4),
 )
 SEATS: Final = tuple(column.name for column in _SEATS)
-"""The contents of the columns of the array ``seats``."""
+"""What each column of the array ``seats`` contains."""
 
 
 _KINDS: Final = {
@@ -82,8 +81,8 @@ _KINDS: Final = {
     "raid": ("seat", "tile"),
     "seize": ("tile", "tile2"),
 }
-"""The columns that distinguish moves of a kind; other kinds have a single move."""
-_PLACE: Final = (-272, 272)  # engine.sunda.board.trigrid says why no tile is farther
+"""The columns that distinguish moves of the same kind; the other kinds have a single move."""
+_PLACE: Final = (-272, 272)  # no tile lies farther out: see REACH in engine.sunda.board.trigrid
 _TILE: Final = (1, N_TILES)
 _BOUNDS: Final = {"x": _PLACE, "y": _PLACE, "x2": _PLACE, "y2": _PLACE, "tile": _TILE, "value": (0, 99)}
 
@@ -93,33 +92,34 @@ def _columns(columns: Sequence[Column], *rows: int) -> Field:
 
 
 class SundaEncoder(Encoder):
-    """Sunda to Sahul with some options for P players: arrays of int16 (the grid int8), and a row for each of at most N legal moves.
+    """Sunda to Sahul with given options for P players: int16 arrays (an int8 grid), and a row for each of at most N legal moves.
 
-    Coordinates are those of the rules. Tiles count from 0 to 135 in the ASCII order of their ids (``engine.sunda.board.tiles.IDS``). Seats
-    are counted from the observer: 0 is the agent itself, 1 the next to act; "seat + 1" is 0 for none. Values without a bound in the rules
-    end at 32,767.
+    Coordinates are as in the rules. Tiles are numbered from 0 to 135 in the ASCII order of their ids (``engine.sunda.board.tiles.IDS``).
+    Seats are counted from the observer: 0 is the agent itself, 1 the next to act; "seat + 1" is 0 for none. Values without a bound in the
+    rules are capped at 32,767.
 
-    - ``grid`` (15, 48, 48): layers of vertices ``[layer, x - origin x, y - origin y]``: covered triangles around it (6: closed), type (0
-      none, 1 land, 2 water), whether the triangles up and down of it are covered, whether its island or lake is complete, seat + 1 with the
-      water rights (at a lake's smallest vertex), new nodes of the step, tribes that refused, lakes to be claimed, the vertex in question,
-      and five layers for a tribe's tokens from the bottom up, seat + 1
-    - ``origin`` (2): x and y of the grid's first cell. The grid lies around the middle of the table; a table larger than it is cut off,
-      ``tiles`` is not
-    - ``tiles`` (136, 4): 0 on the table, 1 in the observer's own or the shared pot, else the seat + 1 of its pot; ``x``, ``y``, ``d`` where
-      it lies
-    - ``seats`` (P, 6): tokens left, points, raids done, tiles in the pot, whether it has chosen in the tick, its place in the queue of
-      choices to be carried out (0 none)
-    - ``markers`` (6, 3): markers on the table: value, ``x``, ``y``
+    - ``grid`` (15, 48, 48): a value for each vertex, at ``[layer, x - origin x, y - origin y]``. The layers are: covered triangles around
+      the vertex (6: closed); its type (0 none, 1 land, 2 water); whether its up triangle is covered; whether its down triangle is covered;
+      whether its island or lake is complete; seat + 1 of the owner of the water rights (at a lake's smallest vertex); new nodes of the
+      step; tribes that refused; lakes that may be claimed; the vertex in question; and five layers with the seat + 1 of each token of a
+      tribe, from the bottom up
+    - ``origin`` (2): x and y of the grid's first cell. The grid is centred on the middle of the board; tiles beyond its edges are missing
+      from it, but not from ``tiles``
+    - ``tiles`` (136, 4): 0 if on the board, 1 if in the observer's own or the shared pot, otherwise seat + 1 of its pot; then ``x``, ``y``,
+      ``d`` of its placement
+    - ``seats`` (P, 6): tokens left, points, raids done, tiles in the pot, whether the seat has chosen in the tick, its place in the queue
+      of choices to be carried out (0 if none)
+    - ``markers`` (6, 3): markers on the board: value, ``x``, ``y``
     - ``supply`` (6): values of the markers that are left
-    - ``choices`` (P, 13): choices of the tick as far as they are known, as rows of ``moves``
-    - ``decision`` (10): phase (0 start, 1 lay, 2 choose, 3 shift, 4 land, 5 answer, 6 resource, 7 lake, 8 challenge, 9 seize, 10 over),
-      seat whose turn it is, step, players who agreed, land rights left, whether a token was placed in the step, tile just laid + 1 (at a
-      shift), raided seat + 1 and stolen tile + 1 (at a seizure), ending (0 none, 1 tokens, 2 tiles, 3 blocked, 4 agreed)
+    - ``choices`` (P, 13): the known choices of the tick, as rows of ``moves``
+    - ``decision`` (10): phase (0 start, 1 lay, 2 choose, 3 shift, 4 land, 5 answer, 6 resource, 7 lake, 8 challenge, 9 seize, 10 over);
+      seat whose turn it is; step; number of players who have agreed; land rights left; whether a token was placed in the step; tile just
+      laid + 1 (in a shift); raided seat + 1 and stolen tile + 1 (in a seizure); ending (0 none, 1 tokens, 2 tiles, 3 blocked, 4 agreed)
     - ``moves`` (N, 13): for each legal move: kind (1 start, 2 place, 3 shift, 4 claim, 5 join, 6 accept, 7 refuse, 8 lake, 9 resource, 10
-      challenge, 11 skip, 12 agree, 13 stop, 14 raid, 15 wait, 16 seize), tile + 1, second tile + 1 (of a seizure), seat that is raided,
-      ``x``, ``y``, ``d`` where the tile is laid or the token put (of a challenge: the own tribe), ``x2``, ``y2``, ``d2`` whence a tile is
-      shifted (of a challenge: the other tribe), value of a marker, land vertices and water vertices that a tile would close (before any
-      shift). Other rows are 0
+      challenge, 11 skip, 12 agree, 13 stop, 14 raid, 15 wait, 16 seize); tile + 1; second tile + 1 (in a seizure); raided seat; ``x``,
+      ``y``, ``d`` where the tile is laid or the token is put (in a challenge: of the challenging tribe); ``x2``, ``y2``, ``d2`` where the
+      shifted tile comes from (in a challenge: of the challenged tribe); value of a marker; number of land vertices and of water vertices
+      that the tile would close (before any shift). The remaining rows are 0
     """
 
     columns = _COLUMNS
@@ -139,19 +139,19 @@ class SundaEncoder(Encoder):
         }
 
     def action_ids(self) -> RowIds:
-        """Return the ids of moves, which are too many for a mask."""
+        """Return the action ids, which are too many for a mask."""
         return RowIds("sunda", self, [_KINDS.get(word, ()) for word in KIND_WORDS], _BOUNDS)
 
     def pack(self, state: State, seat: int) -> bytes:
-        """Return the arrays of ``fields``, made only from what ``state.view(seat)`` shows."""
+        """Return the arrays of ``fields`` as bytes, using only what ``state.view(seat)`` shows."""
         return pack(state, seat)
 
     def packer(self) -> SundaPacker:
-        """Return a packer of many states at once."""
+        """Return a packer for many states at once."""
         return SundaPacker()
 
     def pack_rows(self, state: State, seat: int) -> bytes:
-        """Return the rows of the seat's legal moves, at most ``actions`` of them; none if another has to decide."""
+        """Return the rows of the seat's legal moves, at most ``actions`` of them, or no rows if it is another seat's turn."""
         return pack_rows(state, seat, self.actions) if state.actor == seat else b""
 
     def rows(self, view: View[State], moves: Sequence[Move]) -> Array:
@@ -160,6 +160,6 @@ class SundaEncoder(Encoder):
 
 
 def encoder(game: Game, players: int) -> SundaEncoder:
-    """Return the encoder that the game's plug-in offers."""
+    """Return the encoder for the game; its plug-in refers to this function."""
     assert isinstance(game, SundaGame)
     return SundaEncoder(players, game.settings)

@@ -1,4 +1,4 @@
-"""Positions and moves of Tongiaki as arrays (docs/environments.md), which ``engine.tongiaki.observation`` writes."""
+"""Encodes positions and moves of Tongiaki as arrays (docs/environments.md), using ``engine.tongiaki.observation``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.tongiaki.observation import MOST, ROW_HEAD, TongiakiPacker, pack, pa
 from engine.tongiaki.position import Ending, Phase
 
 ACTIONS: Final = 1024
-"""Enough for every decision: the most in half a million random games were 720 moves for a landing, and 90 otherwise."""
+"""Enough for every decision: in half a million random games, the maximum was 720 moves for a landing and 90 for any other decision."""
 FARTHEST: Final = N_TILES - 1
 
 _LISTED: Final[list[Move]] = [
@@ -50,22 +50,22 @@ _DECISION: Final = (
     Column("ending", 0, len(ENDINGS)),
 )
 SHIPS_AT: Final = ROW_HEAD
-"""The first column of a move's ships: beach by beach, and on each beach seat by seat."""
+"""The first of the columns with a move's ships, which are grouped by beach, and on each beach by seat."""
 
 
 class TongiakiIds(ActionIds):
-    """The ids of moves, kind after kind.
+    """The ids of Tongiaki moves, grouped by kind.
 
-    In this order: place (6 beaches), expand (by island, each choice of beaches, fewest first), take (47 beaches), pass, crown (16 islands),
-    recolonise, enter (by island, each choice of beaches), settle (6), sail (6 for each island, by side); then lay,
-    ``6 * (63 * (q + 31) + r + 31) + orientation``; then 1,024 for landings, in the order of the legal ones.
+    The kinds come in this order: place (6 beaches), expand (for each island, each choice of beaches, fewest first), take (47 beaches),
+    pass, crown (16 islands), recolonise, enter (for each island, each choice of beaches), settle (6 beaches), sail (6 sides of each
+    island), lay (``6 * (63 * (q + 31) + r + 31) + orientation``), and land (1,024 ids, in the order of the legal landings).
     """
 
     name = "tongiaki"
     count = len(_LISTED) + _LAYS + ACTIONS
 
     def of(self, state: State) -> list[int]:
-        """Return the ids of the legal moves; of a landing with more than ``ACTIONS``, those of the first."""
+        """Return the ids of the legal moves; if there are more than ``ACTIONS`` landings, only the first have ids."""
         moves: Sequence[Any] = state.list_moves()
         first = len(_LISTED)
         if moves and moves[0].code == Kind.LAY:
@@ -77,25 +77,26 @@ class TongiakiIds(ActionIds):
 
 
 class TongiakiEncoder(Encoder):
-    """Tongiaki for P players: arrays of int8, and a row for each of at most N legal moves.
+    """Tongiaki for P players: int8 arrays, and a row for each of at most N legal moves.
 
     Seats are counted from the observer: 0 is the agent itself, 1 the next to act; "seat + 1" is 0 for none. Beaches, tiles and kinds are
     numbered as in the notation and the rules.
 
-    - ``tiles`` (32, 5): for each tile (islands 0 to 15, then W01 to W16): 1 if it is laid, its cell ``q``, ``r``, its orientation, the seat
-      + 1 of a royal ship
-    - ``ships`` (47, P): ships of each seat on each beach, beaches counted through all islands
-    - ``stranded`` (16, P): ships of each seat that stay on each water
+    - ``tiles`` (32, 5): for each tile (islands 0 to 15, then W01 to W16): 1 if it is laid, its cell ``q``, ``r``, its orientation, seat + 1
+      of a royal ship
+    - ``ships`` (47, P): ships of each seat on each beach; beaches are numbered consecutively over all islands
+    - ``stranded`` (16, P): ships of each seat that are stranded on each water tile
     - ``seats`` (P, 4): ships in supply, points, islands held, royal islands
     - ``unseen`` (32): 1 for each tile that is still in the deck
     - ``group`` (P): ships of each seat that are about to land
     - ``returned`` (16): departures of this turn that came back to each island, at most 127
-    - ``decision`` (10): phase (0 place, 1 turn, 2 taken, 3 lay, 4 settle, 5 sail, 6 land, 7 over), active seat, tile in hand + 1, island to
-      land or settle on + 1, beach a ship was taken from + 1 (of 47), whether recolonising, whether a tile was laid this turn, departures of
-      this turn (at most 127), turns without a new tile, ending (0 none, 1 islands, 2 waters, 3 idle)
+    - ``decision`` (10): phase (0 place, 1 turn, 2 taken, 3 lay, 4 settle, 5 sail, 6 land, 7 over); active seat; tile in hand + 1; island to
+      land or settle on + 1; beach a ship was taken from + 1 (of 47); whether recolonising; whether a tile was laid this turn; departures in
+      this turn (at most 127); turns without a new tile; ending (0 none, 1 islands, 2 waters, 3 idle)
     - ``moves`` (N, 7 + 6 P): for each legal move: kind (1 place, 2 expand, 3 take, 4 pass, 5 crown, 6 recolonise, 7 enter, 8 lay, 9 settle,
-      10 sail, 11 land), island + 1, its points, ``q``, ``r``, orientation (of a tile to be laid), side + 1 (of a departure), then the ships
-      it puts on each of the island's beaches, beach by beach and on each seat by seat; -1 for one that is taken. Other rows are 0
+      10 sail, 11 land); island + 1; the island's points; ``q``, ``r``, orientation (of the tile to be laid); side + 1 (of a departure);
+      then the ships that the move adds to each beach of the island, grouped by beach and then by seat (-1 for a ship that is taken). The
+      remaining rows are 0
     """
 
     actions = ACTIONS
@@ -126,7 +127,7 @@ class TongiakiEncoder(Encoder):
         }
 
     def action_ids(self) -> TongiakiIds:
-        """Return the ids of moves."""
+        """Return the action ids."""
         return TongiakiIds()
 
     def pack(self, state: State, seat: int) -> bytes:
@@ -134,7 +135,7 @@ class TongiakiEncoder(Encoder):
         return pack(state, seat)
 
     def packer(self) -> TongiakiPacker:
-        """Return a packer of many states at once."""
+        """Return a packer for many states at once."""
         return TongiakiPacker()
 
     def pack_rows(self, state: State, seat: int) -> bytes:
@@ -148,5 +149,5 @@ class TongiakiEncoder(Encoder):
 
 
 def encoder(game: Game, players: int) -> TongiakiEncoder:
-    """Return the encoder that the game's plug-in offers."""
+    """Return the encoder for the game; its plug-in refers to this function."""
     return TongiakiEncoder(players)

@@ -1,4 +1,4 @@
-"""The vector environments of Gymnasium: many matches of one seat, alone or with bots in the other seats."""
+"""Gymnasium vector environments: one seat in each of many matches, in solo play or with bots in the other seats."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from engine.core import OptionValue
 from engine.registry import find_game
 
 RANDOM: Final = "random"
-"""The bot whose moves the engine draws itself."""
+"""The bot whose moves the engine can draw without running the bot."""
 
 
 class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
-    """Many matches of one seat, alone or against ``random`` in all others, played by the engine; see ``arena.environments.vector``."""
+    """One seat in each of many matches, solo or against ``random``, played by the engine; see ``arena.environments.vector``."""
 
     def __init__(self, table: GameAdapter, number: int, seat: int | None, mode: AutoresetMode, *, copy: bool) -> None:
         self.table = table
@@ -51,7 +51,7 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
-        """Begin all matches, or those of ``options["reset_mask"]``; match ``i`` has ``seed + i``, ``seed[i]`` or a drawn seed."""
+        """Begin all matches, or the ones in ``options["reset_mask"]``; match ``i`` gets ``seed + i``, ``seed[i]`` or a random seed."""
         seeds = read_seeds(seed, self.num_envs)
         chosen = self._read_mask((options or {}).get("reset_mask"))
         for match in chosen:
@@ -61,7 +61,7 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
         return self._observations(), self._infos(chosen)
 
     def _read_mask(self, mask: Any) -> list[int]:
-        """Return the matches selected by a mask, or all without one. Raises ValueError."""
+        """Return the matches selected by a mask, or all if there is no mask. Raises ValueError for an invalid mask."""
         if mask is None:
             return list(range(self.num_envs))
         array = np.asarray(mask)
@@ -83,9 +83,9 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
             self._bots[match] = [Random(derive_seed("environment", game_seed, other)) for other in range(players)]
 
     def step(self, actions: Any) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Play a move in each match that has not ended, and then the other seats' moves until the seat has to decide again.
+        """Play a move in each match that has not ended, and then the other seats' moves until it is the seat's turn again.
 
-        An index without a legal move forfeits the match. The autoreset mode decides what happens to a match that is over.
+        An action that isn't a legal move forfeits the match. The autoreset mode determines what happens to a match that is over.
         """
         matches = self.matches
         if not matches.states:
@@ -105,7 +105,7 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
         return self._result()
 
     def _result(self) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Return the values of ``step``; in the mode SameStep, first restart matches that are over."""
+        """Return what ``step`` returns; in the mode SameStep, first restart matches that are over."""
         matches = self.matches
         rewards = np.zeros(self.num_envs)
         over = matches.actors < 0
@@ -119,7 +119,7 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
         return self._observations(), rewards, over, np.zeros(self.num_envs, np.bool_), self._infos(range(self.num_envs), infos)
 
     def _restart(self, ended: Sequence[int]) -> dict[str, Any]:
-        """Restart these matches, and return infos with the last observation and info of the finished ones."""
+        """Restart these matches, and return infos with the last observation and info of the finished games."""
         infos: dict[str, Any] = {}
         arrays = self.matches.arrays
         for match in ended:
@@ -135,7 +135,7 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
         return each_array(observations, np.copy) if self.copy else observations
 
     def _infos(self, which: Sequence[int], infos: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Add the masks of these matches to the infos, with flat observations."""
+        """If observations are flat, add the masks of these matches to the infos."""
         all_infos = dict(infos or {})
         has_info = np.zeros(self.num_envs, np.bool_)
         has_info[which] = True
@@ -157,16 +157,16 @@ def _same(env: SeatEnv) -> SeatEnv:
 
 
 class BotsVectorEnv(SyncVectorEnv):  # not generic at run time before Gymnasium 1.3
-    """Many matches of one seat against bots of any kind, or with infos; Python plays the matches one after the other."""
+    """One seat in each of many matches, with any bots in the other seats, or with infos; matches are played one by one in Python."""
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
-        """Begin all matches, as ``SyncVectorEnv`` does; match ``i`` has ``seed + i``, ``seed[i]`` or a drawn seed."""
+        """Begin all matches, as ``SyncVectorEnv`` does; match ``i`` gets ``seed + i``, ``seed[i]`` or a random seed."""
         return super().reset(seed=read_seeds(seed, self.num_envs), options=options)
 
     def step(self, actions: Any) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Play a move in each match, as ``SyncVectorEnv`` does. Raises ValueError unless there is an integer, or an id, for each match."""
+        """Play a move in each match, as ``SyncVectorEnv`` does. Raises ValueError unless there is a valid action for each match."""
         chosen = read_actions(actions, self.num_envs)
         for match, (env, action) in enumerate(zip(self.envs, chosen, strict=True)):
             table = env.unwrapped.table  # type: ignore[attr-defined]
@@ -195,7 +195,7 @@ def make_vector(
     autoreset_mode: str | AutoresetMode,
     copy: bool,
 ) -> VectorEnv[Any, Any, Any]:
-    """Return the vector environment of ``arena.environments.vector``: the engine's where it supports all arguments."""
+    """Return the environment for ``arena.environments.vector``: a SeatsVectorEnv if it supports all arguments."""
     read_number(number)
     check_players(find_game(game, options), players)
     others = (RANDOM,) * (players - 1) if opponents is None else read_opponents(opponents)

@@ -1,6 +1,6 @@
-"""Templates of bots in other languages: folders that ``arena new --language`` copies (docs/wasm.md, docs/protocol.md).
+"""Templates for bots in languages other than Python: folders that ``arena new --language`` copies (docs/wasm.md, docs/protocol.md).
 
-Each has the bot and a ``bot.toml`` that says how it is built, and for WebAssembly a file with its interface to the host.
+Each folder contains the bot, a ``bot.toml`` with the command that builds it and, for WebAssembly, a file with the interface to the host.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from importlib.resources import files
 
 
 class Language(StrEnum):
-    """A language, by the name of its folder."""
+    """A language; the value is the name of its folder."""
 
     C = "c"
-    """For WebAssembly."""
+    """C, compiled to WebAssembly."""
     RUST = "rust"
-    """For WebAssembly."""
+    """Rust, compiled to WebAssembly."""
     C_PROGRAM = "c-program"
     JAVASCRIPT = "javascript"
 
 
 def starting_files(language: Language) -> Iterator[tuple[str, str]]:
-    """The names and texts of the files that a bot in this language begins with, sorted by name."""
+    """Yield the name and content of each file of the language's template, sorted by name."""
     folder = files(__name__) / language
     for file in sorted(folder.iterdir(), key=lambda file: file.name):
         if file.is_file() and not file.name.startswith("."):
@@ -31,6 +31,6 @@ def starting_files(language: Language) -> Iterator[tuple[str, str]]:
 
 
 def build_command(language: Language) -> str:
-    """The command in ``bot.toml`` that builds the bot in its folder; empty if it need not be built."""
+    """Return the command in ``bot.toml`` that builds the bot in its folder, or an empty string if there is none."""
     said = re.search(r"^#     (.+)$", dict(starting_files(language))["bot.toml"], re.MULTILINE)
     return said[1] if said else ""

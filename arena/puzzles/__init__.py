@@ -1,1 +1,1 @@
-"""Puzzles, a package for each game that has some."""
+"""Puzzles, with a package for each game that has puzzles."""

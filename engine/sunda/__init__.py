@@ -1,4 +1,4 @@
-"""Sunda to Sahul, by the rules in docs/rules/sunda.md."""
+"""Sunda to Sahul, according to the rules in docs/rules/sunda.md."""
 
 from engine.sunda.game import SundaGame, sunda
 from engine.sunda.notation.moves import SundaMove

@@ -1,4 +1,4 @@
-"""The rules of Sunda to Sahul as a person reads them before the first match; docs/rules/sunda.md has every detail."""
+"""The rules of Sunda to Sahul, as shown to people before their first match; docs/rules/sunda.md has every detail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sunda to Sahul as a ``Game``: its facts, and how to get its states and moves."""
+"""Sunda to Sahul as a ``Game``, which describes the game and creates its states and moves."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.sunda.state import SundaState
 
 @final
 class SundaGame(Game):
-    """Sunda to Sahul with one set of options."""
+    """Sunda to Sahul with a fixed set of options."""
 
     name = "sunda"
     rules_version = 1
@@ -39,11 +39,11 @@ class SundaGame(Game):
         return self.settings.written()
 
     def check_start(self, players: int, seed: int) -> None:
-        """Raise OptionsError unless a match may have this number of players and this seed under these options."""
+        """Raise OptionsError unless a match with these options may have this number of players and this seed."""
         if players == 1 and self.settings.is_simultaneous:
             raise OptionsError("option 'mode': simultaneous play is for 2 to 4 players, not 1")
         if players == 1 and self.settings.is_private:
-            raise OptionsError("option 'pots': private pots are for 2 to 4 players; alone the pot is 'shared'")
+            raise OptionsError("option 'pots': private pots are for 2 to 4 players; in solo play the pot is 'shared'")
         super().check_start(players, seed)
 
     def new(self, players: SupportsIndex, seed: SupportsIndex) -> SundaState:
@@ -55,16 +55,19 @@ class SundaGame(Game):
         return SundaState(self, start)
 
     def deals(self, players: int, most: int = MOST) -> list[World]:
-        """Return the first position. Raises PositionError for private pots, which may be dealt in more ways than can be listed."""
+        """Return the first position. Raises PositionError for private pots, which can be dealt in too many ways to list them."""
         if self.settings.is_private:
-            raise PositionError("private pots may be dealt in too many ways to list them all; take new(players, seed)")
+            raise PositionError("private pots can be dealt in too many ways to list them all; use new(players, seed)")
         return super().deals(players, most)
 
     def follow(self, players: int, opening: str = "") -> SundaState:
-        """Return the first position without its dice; ``opening`` has the pots if private. Raises OptionsError and PositionError."""
+        """Return the first position without its dice; ``opening`` is the notation of the pots if they are private.
+
+        Raises OptionsError for a wrong number of players, and PositionError for a wrong opening.
+        """
         self.check_start(players, 0)
         if opening and not self.settings.is_private:
-            raise PositionError("a game with a shared pot has no opening")
+            raise PositionError("a game with a shared pot has no initial chance events, so its opening must be empty")
         pots = read_pots(opening, players) if self.settings.is_private else shared_pot()
         return SundaState(self, Position(self.settings, players, SundaBoard(), Claims(players, self.settings.resources), pots))
 
@@ -72,17 +75,17 @@ class SundaGame(Game):
         return parse_move(text)
 
     def position(self, text: str) -> SundaState:
-        """Return the state that a position text describes, read-only if the text is a view's, without the dice. Raises PositionError."""
+        """Return the state with this notation; it is read-only if the dice are hidden. Raises PositionError for an invalid notation."""
         state = SundaState(self, read_position(text, self.settings))
         state.read_only = state.inside.dice is None
         return state
 
     def explain(self, move: Move) -> str:
         if not isinstance(move, SundaMove):
-            raise InvalidMoveError(f"{move} is not a move of Sunda to Sahul")
+            raise InvalidMoveError(f"{move} is not a Sunda to Sahul move")
         return explain_move(move)
 
 
 def sunda(options: Mapping[str, OptionValue]) -> SundaGame:
-    """Return the game with these options, and defaults for those left out. Raises OptionsError."""
+    """Return the game with these options, using the defaults for any that are missing. Raises OptionsError for invalid options."""
     return SundaGame(read_options(options))

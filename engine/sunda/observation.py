@@ -1,7 +1,7 @@
-"""Positions of Sunda to Sahul, and legal moves as rows of numbers, as bytes for the environments (docs/environments.md).
+"""Writes Sunda to Sahul positions, and legal moves as rows of numbers, as bytes for the environments (docs/environments.md).
 
-``arena.environments.sunda`` names the arrays and columns. Placements are written without being made into moves. Everything is
-written from the position of the match itself, without a view: what is hidden, the dice and what others have chosen in an open tick, is not
+``arena.environments.sunda`` names the arrays and columns. Placements are written without creating moves. For speed, everything is written
+from the position of the match itself instead of a view; hidden information (the dice, and the choices of others in an open tick) is not
 read.
 """
 
@@ -25,7 +25,7 @@ from engine.sunda.state import SundaState
 
 COLUMNS: Final = 13
 LARGEST: Final = 32767
-"""The limit at which values without a bound in the rules are capped."""
+"""The limit at which values that the rules don't bound are capped."""
 
 _SPAN: Final[i64] = SPAN
 _HALF: Final[i64] = SPAN // 2
@@ -35,14 +35,14 @@ _PLACE: Final[i16] = PLACE + 1
 
 @final
 class _Tables:
-    """Lookup tables, and zeros to copy."""
+    """Lookup tables, and arrays of zeros to be copied."""
 
     __slots__ = ("bits", "corners", "rows")
 
     def __init__(self) -> None:
         self.rows: vec[i16] = vec[i16]([0] * (1024 * COLUMNS))
         self.corners: vec[u8] = vec[u8]([pattern >> 4 for pattern in PATTERN_OF_TILE])
-        """For each tile, a mask of the corners that are water, the highest bit for the first corner."""
+        """For each tile, a mask of the corners that are water, with the highest bit for the first corner."""
         self.bits: vec[u8] = vec[u8]([number.bit_count() for number in range(16)])
 
 
@@ -76,7 +76,7 @@ def pack_rows(state: State, seat: int, most: int) -> bytes:
 
 
 def pack_moves(state: State, moves: Sequence[Move], seat: int) -> bytes:
-    """Return the rows of these moves, made in the position, as the seat sees them."""
+    """Return the rows of these moves in this position, as the seat sees them."""
     assert isinstance(state, SundaState)
     rows = _blank(len(moves))
     at: i64 = 0
@@ -128,14 +128,14 @@ def _write_placement(rows: vec[i16], at: i64, placement: i64) -> None:
 
 
 def _write_closing(rows: vec[i16], at: i64, closing: i64, tile: i64) -> None:
-    """Write how many land and water vertices a tile closes; ``closing`` is the mask of the corners of its placement that get closed."""
+    """Write how many land and water vertices a tile closes; ``closing`` is a mask of the corners that are closed by its placement."""
     water = i64(_TABLES.corners[tile])
     rows[at + 11] = i16(_TABLES.bits[closing & ~water])
     rows[at + 12] = i16(_TABLES.bits[closing & water])
 
 
 def _turned(corners: i64) -> i64:
-    """Return a mask of corners as numbered by the other placement on the same lozenge."""
+    """Return a mask of corners renumbered for the other placement on the same lozenge."""
     return corners << 2 & 15 | corners >> 2
 
 
@@ -178,7 +178,7 @@ DECISION_COLUMNS: Final = 10
 _REACH_WEST: Final = 2
 _REACH_EAST: Final = 1
 _REACH_NORTH: Final = 2
-"""How far a lozenge extends from its vertex in each direction; it does not extend to the south."""
+"""How far a lozenge extends from its vertex to the west, east and north; it does not extend to the south."""
 _CELLS: Final[i64] = WINDOW * WINDOW
 _EDGE: Final[i64] = WINDOW
 _ENDING: Final = {ending: number for number, ending in enumerate(Ending, start=1)}
@@ -186,7 +186,7 @@ _ENDING: Final = {ending: number for number, ending in enumerate(Ending, start=1
 
 @final
 class _Blank:
-    """Arrays full of zeros, to copy: the grid, and all others for four seats."""
+    """Arrays of zeros to be copied: the grid, and the other arrays for four seats."""
 
     __slots__ = ("grid", "numbers")
 
@@ -206,7 +206,7 @@ _BLANK: Final = _Blank()
 
 
 def pack(state: State, seat: int) -> bytes:
-    """Return the arrays of the position as the seat sees it, one after the other, in native byte order."""
+    """Return the arrays of the position as the seat sees it, concatenated, in native byte order."""
     packer = SundaPacker()
     packer.add(state, seat)
     return packer.packed()
@@ -214,13 +214,13 @@ def pack(state: State, seat: int) -> bytes:
 
 @final
 class SundaPacker(Packer):
-    """Packs states one after another."""
+    """Packs many states into one output."""
 
     def __init__(self) -> None:
         super().__init__(pack)
 
     def add(self, state: State, seat: int) -> None:
-        """Add the arrays of the position as the seat sees it."""
+        """Append the arrays of the position as the seat sees it."""
         assert isinstance(state, SundaState)
         _pack(self.parts, state, seat)
 
@@ -295,7 +295,7 @@ def _corner(p: Position) -> tuple[i64, i64]:
 
 
 def _cell(vertex: i64, left: i64, bottom: i64) -> i64:
-    """Return the index of a vertex in a layer, -1 outside the window."""
+    """Return the index of a vertex in a layer, or -1 if it is outside the window."""
     x = (vertex + _HALF) // _SPAN
     column = x - left
     row = vertex - x * _SPAN - bottom
@@ -308,7 +308,7 @@ def _put(grid: vec[u8], layer: i64, cell: i64, value: i64) -> None:
 
 
 def _draw_table(grid: vec[u8], p: Position, left: i64, bottom: i64) -> None:
-    """Fill the layers of tiles and the bodies they form, from the grids of the board: its dictionaries are scattered in memory."""
+    """Fill the layers of tiles and vertices from the grids of the board, which are faster to read than its dictionaries."""
     spots = p.board.spots
     kinds = spots.kinds
     tiles = spots.tiles
@@ -400,7 +400,7 @@ def _write_seats(numbers: vec[i16], start: i64, p: Position, points: tuple[int, 
 
 
 def _write_choices(numbers: vec[i16], start: i64, p: Position, viewer: int) -> None:
-    """Write the choices of the tick that the viewer may know; one that a view hides is of no kind."""
+    """Write the choices of the tick that the viewer may know; the kind of a hidden choice is 0."""
     for seat, choice in enumerate(p.choices):
         is_hidden = p.phase == CHOOSE and seat < p.chosen and seat != viewer
         if choice is not None and choice.kind >= 0 and not is_hidden:

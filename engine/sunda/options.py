@@ -1,4 +1,4 @@
-"""The options of Sunda to Sahul (RULES 4): ``read_options`` checks a mapping and returns a ``SundaOptions``."""
+"""The options of Sunda to Sahul (RULES 4): ``read_options`` checks a mapping and returns ``SundaOptions``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Mode(StrEnum):
 
 
 class Pots(StrEnum):
-    """Whether all players draw from one pot or each from their own."""
+    """Whether all players share one pot or each player has a private one."""
 
     SHARED = "shared"
     PRIVATE = "private"
@@ -32,7 +32,7 @@ KEYS: Final = ("level", "mode", "pots", "resources")
 
 @final
 class SundaOptions:
-    """The options of a game, immutable; simultaneous play always has private pots."""
+    """The options of a game (immutable); simultaneous play always has private pots."""
 
     __slots__ = ("key", "level", "mode", "pots", "resources")
 
@@ -42,7 +42,7 @@ class SundaOptions:
         self.pots: Final = pots
         self.resources: Final = resources
         self.key: Final = hash((level, self.is_simultaneous, self.is_private, resources))
-        """The part of a position's hash key that says by which options it is played."""
+        """The part of a position's hash key that depends on the options."""
 
     @property
     def is_simultaneous(self) -> bool:
@@ -55,7 +55,7 @@ class SundaOptions:
         return self.pots is Pots.PRIVATE
 
     def written(self) -> dict[str, OptionValue]:
-        """Return every option, in the order of a replay."""
+        """Return all options, in the order in which a replay lists them."""
         return {"level": self.level, "mode": self.mode.value, "pots": self.pots.value, "resources": self.resources}
 
     def __eq__(self, other: object) -> bool:
@@ -74,9 +74,9 @@ class SundaOptions:
 
 
 def read_options(options: Mapping[str, object]) -> SundaOptions:
-    """Return the options in a mapping, with defaults for those left out.
+    """Return the options in a mapping, using the defaults for any that are missing.
 
-    Raises OptionsError, which names the key, for an unknown key, a value out of range, or options that contradict each other.
+    Raises OptionsError for an unknown key, a value out of range, or options that contradict each other; the message names the key.
     """
     for key in options:
         if key not in KEYS:

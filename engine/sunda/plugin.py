@@ -1,4 +1,4 @@
-"""What Sunda to Sahul offers to the rest of the program."""
+"""The plug-in of Sunda to Sahul, which registers the game with the rest of the program."""
 
 from __future__ import annotations
 

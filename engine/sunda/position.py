@@ -1,4 +1,4 @@
-"""The data of a position of Sunda to Sahul, and its hash key. ``rules.legal`` has its legal moves, ``rules.apply`` plays them."""
+"""The data of a Sunda to Sahul position, and its hash key. ``rules.legal`` lists the legal moves, and ``rules.apply`` plays them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.sunda.options import SundaOptions
 from engine.sunda.rules.move_cache import MoveCache
 from engine.sunda.rules.pots import Dice, PotTiles
 
-# What is to be decided: plain integers, because the engine branches on them at every decision.
+# The pending decision: plain integers, because the engine branches on them at every decision.
 BEGIN: Final = 0
 LAY: Final = 1
 CHOOSE: Final = 2
@@ -27,10 +27,10 @@ STRIKE_BACK: Final = 9
 OVER: Final = 10
 
 PHASE_WORDS: Final = ("start", "lay", "choose", "shift", "land", "answer", "resource", "lake", "challenge", "seize", "over")
-"""The word for the pending decision in a position's text, by phase."""
+"""The word for the pending decision in a position's notation, indexed by phase."""
 
 MAX_RAIDS: Final = 10
-"""The most raids of one seat in a game (RULES 7)."""
+"""The maximum number of raids of a seat in a game (RULES 7)."""
 
 HIDDEN: Final = SundaMove(-1)
 """Stands for a choice that the owner of a view may not know."""
@@ -47,7 +47,7 @@ class Ending(StrEnum):
 
 @final
 class UsageHint:
-    """How the copies of a position, which share this record, are used: whether moves are listed. It only affects speed."""
+    """Records whether moves are listed in a position or its copies, which share this object. It only affects speed."""
 
     __slots__ = ("lists_moves",)
 
@@ -57,9 +57,10 @@ class UsageHint:
 
 @final
 class PlacementCounts:
-    """How many legal placements the tiles of a pot have in a position: by tile as packed counts (``fields``), and in all (``number``).
+    """How many legal placements the tiles of a pot have: for each tile, as packed counts (``fields``), and in total (``number``).
 
-    ``unsure`` are the tight spots without a shift for every tile; ``doubtful`` are the legal (tile, placement) pairs on them.
+    ``unsure`` lists the tight spots where not every tile can be followed by a shift, and ``doubtful`` the legal (tile, placement) pairs on
+    these spots.
     """
 
     __slots__ = ("doubtful", "fields", "number", "pot", "unsure")
@@ -76,11 +77,16 @@ class PlacementCounts:
 class Position:
     """The data of a position.
 
-    ``seat`` has the turn, or is the one whose choice of the tick is carried out; ``step`` is 0 or 1 within the turn; ``agreed`` counts the
-    players who have agreed in a row. ``nodes``, ``rights``, ``refused``, ``lakes`` and ``has_claimed`` are what is left of the rights of
-    the step (RULES 5); ``newest`` is the tile laid in it, ``focus`` the tribe that a token asks to join, or the vertex of the token that a
-    resource may follow. ``choices`` holds the choice of each seat in the tick, ``chosen`` their number, ``queue`` the seats whose choices
-    are still to be carried out; ``victim`` is the seat that lost the tile ``stolen`` to a raid. ``rolled`` counts the dice so far.
+    - ``seat``: the seat whose turn it is, or whose choice in the tick is being carried out
+    - ``step``: the step within the turn, 0 or 1
+    - ``agreed``: how many players in a row have agreed to end the game
+    - ``nodes``, ``rights``, ``refused``, ``lakes``, ``has_claimed``: the rights that are left in the step (RULES 5)
+    - ``newest``: the tile laid in the step
+    - ``focus``: the tribe that a token asks to join, or the vertex of the token next to which a resource may be put
+    - ``choices``, ``chosen``: the choice of each seat in the tick, and how many seats have chosen
+    - ``queue``: the seats whose choices are still to be carried out
+    - ``victim``, ``stolen``: the seat that was raided, and the tile it lost
+    - ``rolled``: how many dice have been rolled so far
     """
 
     def __init__(self, options: SundaOptions, players: int, board: SundaBoard, claims: Claims, pots: PotTiles) -> None:
@@ -113,7 +119,7 @@ class Position:
         self.victim = 0
         self.stolen = 0
         self.ending: Ending | None = None
-        # Caches, filled on demand, and dropped or updated with the next move.
+        # Caches: filled on demand, then dropped or updated at the next move.
         self.shifts: list[tuple[int, int]] | None = None
         self.moves: list[SundaMove] | None = None
         self.counts: PlacementCounts | None = None
@@ -123,7 +129,7 @@ class Position:
         self.usage = UsageHint()
 
     def copy(self) -> Position:
-        """Return an independent copy; it shares the dice, whose rolls never change."""
+        """Return an independent copy. It shares the dice with the original, since their rolls never change."""
         other = Position(self.options, self.players, self.board.copy(), self.claims.copy(), self.pots.copy())
         other.dice = self.dice
         other.rolled = self.rolled
@@ -164,7 +170,7 @@ class Position:
         return shift_prospect(self.board, self.claims.held, lozenge)
 
     def own_move_cache(self) -> MoveCache:
-        """Return a cache of placements that belongs to this position alone, to be changed."""
+        """Return a cache of placements that no other position uses, so that it may be changed."""
         if self.move_cache is None:
             self.move_cache = MoveCache()
         elif self.is_cache_shared:
@@ -187,7 +193,7 @@ class Position:
         return self.seat
 
     def pot(self, seat: int) -> int:
-        """Return the number of the pot that a seat lays its tiles from."""
+        """Return the number of the pot from which a seat lays tiles."""
         return seat if self.private else 0
 
 
@@ -198,7 +204,7 @@ _UNKNOWN: Final = -1
 
 
 def key_of(p: Position) -> int:
-    """The key of a position; see ``State.key``."""
+    """Return the hash key of a position; see ``State.key``."""
     dice = p.dice
     ending = p.ending
     return hash(

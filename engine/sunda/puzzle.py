@@ -1,4 +1,4 @@
-"""Puzzles (RULES 8): the outline of an island to be filled with tiles, and the check of a solution."""
+"""Puzzles (RULES 8), in which the outline of an island must be filled with tiles, and how solutions are checked."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ Laid = tuple[int, int]
 
 @mypyc_attr(native_class=False)
 class PuzzleError(EngineError):
-    """Raised for a region or types that make no puzzle."""
+    """Raised for a region or types that don't form a valid puzzle."""
 
 
 @final
 class Puzzle:
     """A region of unit triangles, and the types of all or some of its vertices, as the integers of ``board.trigrid`` and ``board.tiles``.
 
-    Raises PuzzleError for a region with no triangles or an odd number of them, and for a type of a vertex that is not on the region.
+    Raises PuzzleError for a region that is empty or has an odd number of triangles, and for a type of a vertex outside the region.
     """
 
     def __init__(self, region: Iterable[int], types: Mapping[int, int]) -> None:
         self.region: Final = frozenset(region)
         self.types: Final = dict(types)
         if not self.region or len(self.region) % 2:
-            raise PuzzleError(f"a puzzle is an even number of triangles, at least two, not {len(self.region)}")
+            raise PuzzleError(f"a puzzle must have an even number of triangles, at least two, not {len(self.region)}")
         vertices = {vertex for triangle in self.region for vertex in corners_of_triangle(triangle)}
         for vertex in sorted(self.types):
             if vertex not in vertices:
-                raise PuzzleError(f"the puzzle gives a type for {write_vertex(vertex)}, which is not on its region")
+                raise PuzzleError(f"the puzzle gives a type for {write_vertex(vertex)}, but that vertex is outside its region")
 
     def fault(self, solution: Sequence[Laid]) -> str | None:
-        """Return in one sentence what is wrong with a solution, or None if it solves the puzzle."""
+        """Return a sentence that says what is wrong with a solution, or None if it solves the puzzle."""
         covered: set[int] = set()
         used: set[int] = set()
         types: dict[int, int] = {}
@@ -63,7 +63,7 @@ class Puzzle:
         return None
 
     def _mismatch(self, tile: int, placement: int, types: dict[int, int], sides: dict[tuple[int, int], int]) -> str | None:
-        """Return how a tile contradicts the region or the tiles before it, or None; it is added to ``types`` and ``sides``."""
+        """Return how a tile contradicts the region or the previous tiles, or None if it fits; add it to ``types`` and ``sides``."""
         corners, pattern = _as_laid(tile, placement)
         for corner, vertex in enumerate(corners):
             kind = corner_type(pattern, corner)
@@ -76,34 +76,34 @@ class Puzzle:
             edge = (min(a, b), max(a, b))
             kind = side_kind(pattern, side)
             if edge in sides and sides[edge] == kind:
-                return f"has a {'blank' if kind else 'tab'} against another {'blank' if kind else 'tab'}"
+                return f"has a {'blank' if kind else 'tab'} that meets another {'blank' if kind else 'tab'}"
             sides[edge] = kind
         return None
 
 
 def read_puzzle(region: Iterable[tuple[int, int, str]], types: Mapping[tuple[int, int], str]) -> Puzzle:
-    """Return the puzzle with these triangles, ``(x, y, "u")`` or ``(x, y, "d")``, and types, ``"L"`` or ``"W"``, as RULES 8 has them.
+    """Return the puzzle with these triangles, ``(x, y, "u")`` or ``(x, y, "d")``, and types, ``"L"`` or ``"W"``, as in RULES 8.
 
-    Raises PuzzleError.
+    Raises PuzzleError if the puzzle is invalid.
     """
     triangles: list[int] = []
     for x, y, way in region:
         if way not in {"u", "d"}:
-            raise PuzzleError(f"a triangle points 'u' or 'd', not {way!r}")
+            raise PuzzleError(f"the direction of a triangle must be 'u' or 'd', not {way!r}")
         triangles.append(2 * vertex_at(x, y) + "ud".index(way))
     for kind in types.values():
         if kind not in {"L", "W"}:
-            raise PuzzleError(f"the type of a vertex is 'L' or 'W', not {kind!r}")
+            raise PuzzleError(f"the type of a vertex must be 'L' or 'W', not {kind!r}")
     return Puzzle(triangles, {vertex_at(x, y): "LW".index(kind) for (x, y), kind in types.items()})
 
 
 def write_region(puzzle: Puzzle) -> list[tuple[int, int, str]]:
-    """Return the region of a puzzle as ``read_puzzle`` takes it, ascending."""
+    """Return the region of a puzzle in the form that ``read_puzzle`` accepts, ascending."""
     return [(x_of(triangle // 2), y_of(triangle // 2), "ud"[triangle % 2]) for triangle in sorted(puzzle.region)]
 
 
 def _as_laid(tile: int, placement: int) -> tuple[tuple[int, int, int, int], int]:
-    """Return the vertices of a laid tile's lozenge and the pattern that it shows there."""
+    """Return the vertices of a laid tile's lozenge, and the pattern that the tile shows there."""
     lozenge = lozenge_of(placement)
     pattern = PATTERN_OF_TILE[tile]
     return corners_of(lozenge), pattern if placement == lozenge else HALF_TURN[pattern]

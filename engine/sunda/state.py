@@ -1,6 +1,6 @@
-"""``SundaState``: a position of Sunda to Sahul behind the common interface ``State``.
+"""``SundaState``, the implementation of the interface ``State`` for Sunda to Sahul.
 
-It wraps a ``position.Position``; ``rules.legal`` says which moves are legal in it, ``rules.apply`` plays them.
+It wraps a ``position.Position``; ``rules.legal`` determines which moves are legal, and ``rules.apply`` plays them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from engine.sunda.rules.pots import Dice, write_pots
 
 @final
 class SundaState(State):
-    """A position of Sunda to Sahul; ``inside`` is its data, ``_drawn`` the legal move last drawn, which need not be checked again."""
+    """A Sunda to Sahul position; ``inside`` is its data."""
 
     __slots__ = ("_drawn", "_game", "inside")
 
@@ -47,7 +47,7 @@ class SundaState(State):
         super().__init__(inside.players)
         self._game = game
         self.inside = inside
-        self._drawn: SundaMove | None = None
+        self._drawn: SundaMove | None = None  # the last move drawn; it is known to be legal
 
     @property
     def game(self) -> Game:
@@ -59,7 +59,7 @@ class SundaState(State):
 
     @property
     def outcome(self) -> Outcome | None:
-        """Scores and ranks, or None while the game goes on; equal scores share a rank (RULES 6)."""
+        """The scores and ranks, or None if the game is not over; equal scores share a rank (RULES 6)."""
         ending = self.inside.ending
         if ending is None:
             return None
@@ -68,7 +68,7 @@ class SundaState(State):
 
     @property
     def points(self) -> tuple[int, ...]:
-        """The points of each seat as of now (RULES 6 and 8)."""
+        """The current points of each seat (RULES 6 and 8)."""
         p = self.inside
         return (solo_points(p.board, level=p.level),) if p.alone else points(p.board, p.claims, level=p.level)
 
@@ -82,9 +82,9 @@ class SundaState(State):
 
     def play(self, move: Move) -> None:
         if self.read_only:
-            raise ReadOnlyError(f"{move} can't be played on a view; play on view.sample(rng) instead")
+            raise ReadOnlyError(f"{move} can't be played on a view, which is read-only; play it on a copy from view.sample(rng) instead")
         if not isinstance(move, SundaMove):
-            raise InvalidMoveError(f"{move} is not a move of Sunda to Sahul")
+            raise InvalidMoveError(f"{move} is not a Sunda to Sahul move")
         if move is not self._drawn and not legal.is_legal(self.inside, move):
             raise IllegalMoveError(f"{move} is not legal here: {self._summary()}")
         self._drawn = None
@@ -105,7 +105,7 @@ class SundaState(State):
         return other
 
     def list_moves(self) -> Sequence[Move]:
-        """Return all legal moves, in the order of RULES 9; none when the game is over."""
+        """Return all legal moves, in the order of RULES 9; the list is empty when the game is over."""
         return legal.list_moves(self.inside)
 
     def count_moves(self) -> int:
@@ -124,14 +124,14 @@ class SundaState(State):
         return isinstance(move, SundaMove) and legal.is_legal(self.inside, move)
 
     def redact(self, seat: int) -> None:
-        """Remove the dice to come, and what others have chosen in a tick that is still open."""
+        """Remove the future dice, and the choices of other seats in a tick that is still open."""
         p = self.inside
         p.dice = None
         if p.phase == CHOOSE:
             p.choices = [HIDDEN if chooser < p.chosen and chooser != seat else choice for chooser, choice in enumerate(p.choices)]
 
     def determinize(self, rng: Random) -> None:
-        """Replace what ``redact`` removed by fresh dice and random legal choices."""
+        """Replace what ``redact`` removed with new dice and random legal choices."""
         p = self.inside
         if p.dice is None:
             p.dice = Dice(rng.getrandbits(62), after_deal=p.private)
@@ -141,17 +141,17 @@ class SundaState(State):
 
     @property
     def opening(self) -> str:
-        """The private pots as text, before the first move as they were dealt; empty with a shared pot."""
+        """The notation of the private pots as they were dealt, before the first move; empty with a shared pot."""
         return write_pots(self.inside.pots) if self.inside.private else ""
 
     def has_hidden_choice(self, seat: int) -> bool:
         return self.inside.phase == CHOOSE and seat < self.inside.chosen
 
     def hide_choice(self) -> None:
-        """Play a hidden choice of the seat that has to choose in the tick. Raises PositionError if a choice is not hidden here."""
+        """Play a hidden choice for the seat that has to choose in the tick. Raises PositionError if no hidden choice is possible here."""
         p = self.inside
         if p.phase != CHOOSE or p.chosen == p.players - 1:
-            raise PositionError("nothing is chosen in secret here")
+            raise PositionError("this decision isn't a hidden choice")
         p.moves = None
         p.counts = None
         p.choices[p.chosen] = HIDDEN
@@ -162,11 +162,11 @@ class SundaState(State):
     def reveal_choice(self, seat: int, move: Move) -> None:
         p = self.inside
         if not isinstance(move, SundaMove) or not 0 <= seat < p.players or p.choices[seat] is not HIDDEN:
-            raise PositionError(f"seat {seat} has chosen nothing in secret")
+            raise PositionError(f"seat {seat} has made no hidden choice")
         p.choices[seat] = move
 
     def chance(self, move: Move, given: Sequence[str] = ()) -> Sequence[ChanceOutcome]:
-        """Return the two results of a challenge, or the orders in which seats may act in a tick; no move rolls for both."""
+        """Return the two results of a challenge, or the possible orders of the seats in a tick; no move causes both."""
         after = self.copy()
         after.resolve(given)
         after.play(move)
@@ -174,14 +174,14 @@ class SundaState(State):
         return () if given else possible_rolls(after.events)
 
     def resolve(self, events: Sequence[str]) -> None:
-        """Make the next dice those in these events. Raises PositionError for events that are not dice."""
+        """Set the next dice rolls to the rolls in these events. Raises PositionError for an event without dice."""
         check_events(events)
         p = self.inside
         if events or p.dice is None:
             p.dice = Dice.from_rolls(p.rolled, read_rolls(events), p.dice)
 
     def tally(self) -> dict[str, tuple[int, ...]]:
-        """Return for each seat its points, tokens left, complete islands with its tokens, and raids in ticks.
+        """Return each seat's points, tokens left, number of complete islands with its tokens and, in simultaneous play, raids.
 
         In solo play there are only the points and the number of complete islands.
         """
@@ -219,9 +219,9 @@ def _draw_move(p: Position, rng: Random) -> SundaMove:
 
 
 def _draw_choice(p: Position, seat: int, rng: Random) -> SundaMove:
-    """Return a random legal move, all equally likely, of a seat that may lay a tile now.
+    """Return a uniformly random legal move for a seat that may lay a tile now.
 
-    Placements on tight spots are drawn as if a shift always existed, and drawn again if it does not.
+    Placements on tight spots are drawn as if a shift always existed; if there is none, another placement is drawn.
     """
     pot = p.pot(seat)
     spots = p.board.spots
@@ -244,7 +244,7 @@ def _draw_choice(p: Position, seat: int, rng: Random) -> SundaMove:
 
 
 def _tight_place(p: Position, pot: int, number: int) -> SundaMove | None:
-    """Return placement ``number`` of those that meet the demands of tight spots, or None if no shift can follow it."""
+    """Return placement ``number`` among the placements that meet the demands of tight spots, or None if no shift can follow it."""
     mask = p.pots.masks[pot]
     for lozenge, demand in sorted(p.board.spots.tight.items()):
         n_here = (MASK_FITTING[demand] & mask).bit_count()

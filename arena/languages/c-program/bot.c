@@ -1,7 +1,7 @@
-/* A bot in C: it asks for the list of legal moves, and plays one of those whose kind is worth the most to it by a rule of thumb.
+/* A bot in C: it asks for the list of legal moves, and plays a random one among the moves whose kind has the highest value.
 
-   bot.toml says how to build it, and docs/protocol.md has the messages. Tokens and moves are plain ASCII without escapes, so a search for
-   the keys is enough here. */
+   bot.toml says how to build it, and docs/protocol.md documents the messages. Tokens and moves are plain ASCII without escapes, so a search
+   for the keys is enough here. */
 
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -20,22 +20,22 @@ static uint64_t next_random(void)
     return z ^ (z >> 31);
 }
 
-/* Where the value of a key begins, or NULL. */
+/* Returns where the value of a key begins, or NULL if the key is missing. */
 static const char *value_of(const char *line, const char *key)
 {
     const char *found = strstr(line, key);
     return found == NULL ? NULL : found + strlen(key);
 }
 
-/* How much a kind of move is worth, by its first word; all that are not named are worth 1. */
+/* The value of each kind of move, which is the first word of a move; kinds that are not listed have the value 1. */
 static const struct {
     const char *kind;
     int worth;
 } rules[] = {
-    {"crown", 3},      /* Tongiaki: a royal island counts whatever becomes of it */
-    {"settle", 2},     /* a settled beach is held at once */
-    {"recolonise", 0}, /* it gives up what is there, so only if there is nothing else */
-    {"claim", 2},      /* Sunda: a claim is points, a tile is hope */
+    {"crown", 3},      /* Tongiaki: a royal island keeps its points */
+    {"settle", 2},     /* the ship is on a beach immediately */
+    {"recolonise", 0}, /* it gives up the ships on the board, so it is the last resort */
+    {"claim", 2},      /* Sunda: a claim scores points, a tile may never do so */
     {"skip", 0},
     {"agree", 0},
 };
@@ -58,7 +58,7 @@ static void answer(const char *line)
 
     const char *chosen = NULL;
     int best = -1;
-    uint64_t equals = 0; /* as good as the best; each of them is as likely to be chosen as the next */
+    uint64_t equals = 0; /* how many moves are as good as the best; each is equally likely to be chosen */
     const char *end = strchr(legal, ']');
     for (const char *at = strchr(legal, '"'); at != NULL && at < end; at = strchr(at, '"')) {
         const char *move = at + 1;
@@ -90,7 +90,7 @@ int main(void)
         } else if (strstr(line, "\"type\":\"decide\"") != NULL) {
             answer(line);
         }
-        fflush(stdout); /* or the host waits for a line that is still in the buffer */
+        fflush(stdout); /* otherwise the host waits for a line that is still in the buffer */
     }
     return 0;
 }

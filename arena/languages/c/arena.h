@@ -1,26 +1,27 @@
-/* A bot in C as a WebAssembly module, docs/wasm.md.
+/* Interface for a bot in C that is compiled to a WebAssembly module; see docs/wasm.md.
 
-   Include this in one file of the bot and write there
+   Include this in one file of the bot and define there
 
        int choose(arena_clock clock)         which returns the index of a legal move
        void start(const char *match)         optional: called once, before the first decision, with the text of the message "match"
 
-   Positions are numbers. ARENA_NOW is what the seat knows now; it can be looked at, but not played on: take a sample for that. All others are
-   dropped at the end of each decision. A call with a position, index or seat that does not exist ends the bot.
+   Positions are numbers. ARENA_NOW is the current position as the seat sees it; it is read-only, so play moves on a sample. All other
+   positions are dropped at the end of each decision. A call with a position, index or seat that does not exist ends the bot.
 
-   The interface to the letter, for wrappers in other languages. This is version 1, as the name of the module arena_v1 says. A module exports
-   its memory as "memory", and these functions; other exports are ignored:
+   The exact interface, for wrappers in other languages. This is version 1; the number is in the name of the module, arena_v1. A module must
+   export its memory as "memory", and these functions; other exports are ignored:
 
-       arena_buffer(size: i32) -> i32    the address of a buffer of at least size bytes, which belongs to the host until arena_message returns;
-                                         it may grow or move from call to call
-       arena_message(size: i32) -> i32   there is a message of size bytes at the beginning of the buffer; the answer is written to the beginning
-                                         of the same buffer, and its length is returned: 0 means no answer, which only "finish" allows
+       arena_buffer(size: i32) -> i32    returns the address of a buffer of at least size bytes; the host may use the buffer until
+                                         arena_message returns; the buffer may grow or move from call to call
+       arena_message(size: i32) -> i32   reads the message of size bytes at the beginning of the buffer, writes the answer to the beginning of
+                                         the same buffer, and returns its length; 0 means no answer, which only "finish" allows
        _initialize()                     optional: called once before anything else
 
-   For each message the host calls arena_buffer with the message's length, at least 65,536, writes the message, and calls arena_message.
-   Messages and answers are those of docs/protocol.md, one JSON object without a newline or blanks. clock.fuel of a "decide" is missing where
-   fuel has no limit. The functions of arena_v1 are declared below; pointers and positions are i32. Strings are an address and a length, in
-   UTF-8. copy, play, playout, score, rank and drop are not for position 0, which is in "match" the first position. */
+   For each message the host calls arena_buffer with the message's length (but at least 65,536), writes the message to the buffer, and calls
+   arena_message. docs/protocol.md documents the messages and answers; each is one JSON object without newlines or spaces. clock.fuel is
+   missing from a "decide" message if fuel is unlimited. The functions of arena_v1 are declared below; pointers and positions are i32. Strings
+   are passed as an address and a length, in UTF-8. copy, play, playout, score, rank and drop must not be called with position 0. While
+   "match" is being answered, position 0 is the first position of the match. */
 
 #ifndef ARENA_H
 #define ARENA_H
@@ -34,34 +35,34 @@
 typedef int32_t arena_position;
 enum { ARENA_NOW = 0 };
 
-/* What is left for this decision; INT64_MAX means no limit. */
+/* The limits for this decision; INT64_MAX means no limit. */
 typedef struct {
     int64_t fuel;  /* units */
-    int64_t nodes; /* positions that a search should look at */
+    int64_t nodes; /* how many positions a search may look at */
 } arena_clock;
 
-/* What the bot knows of its match. */
+/* The bot's match. */
 static struct {
     int players, seat;
-    const char *message; /* the text of the message that is being answered, for arena_value */
+    const char *message; /* the message that is being answered, for arena_value */
 } arena;
 
 int choose(arena_clock clock);
 __attribute__((weak)) void start(const char *match);
 
-/* ---- Calls of the host; docs/wasm.md has the price of each ---- */
+/* ---- Functions of the host; docs/wasm.md lists their prices ---- */
 
-ARENA_CALL("fuel") int64_t arena_fuel(void);                               /* what is left for this decision */
+ARENA_CALL("fuel") int64_t arena_fuel(void);                               /* the fuel left for this decision */
 ARENA_CALL("legal") int32_t arena_legal(arena_position);                   /* how many legal moves there are */
 ARENA_CALL("actor") int32_t arena_actor(arena_position);                   /* the seat on turn, or -1 when the game is over */
-ARENA_CALL("sample") arena_position arena_sample(uint64_t seed);           /* what the seat knows, with the rest filled in at random */
+ARENA_CALL("sample") arena_position arena_sample(uint64_t seed);           /* what the seat knows, plus random hidden information */
 ARENA_CALL("copy") arena_position arena_copy(arena_position);
 ARENA_CALL("play") int32_t arena_play(arena_position, int32_t index);      /* plays a legal move; returns the actor after it */
-ARENA_CALL("playout") int32_t arena_playout(arena_position, uint64_t seed); /* plays at random to the end; returns how many moves */
-ARENA_CALL("score") double arena_score(arena_position, int32_t seat);      /* only when the game is over, as is the rank */
-ARENA_CALL("rank") int32_t arena_rank(arena_position, int32_t seat);       /* 1 for the winner */
+ARENA_CALL("playout") int32_t arena_playout(arena_position, uint64_t seed); /* plays at random to the end; returns the number of moves */
+ARENA_CALL("score") double arena_score(arena_position, int32_t seat);      /* only when the game is over */
+ARENA_CALL("rank") int32_t arena_rank(arena_position, int32_t seat);       /* 1 for the winner; only when the game is over */
 ARENA_CALL("drop") void arena_drop(arena_position);
-/* Notation of a move and text of a position: its length, and the text itself if it is no longer than the capacity. */
+/* Write the notation of a move or of a position, if it is no longer than the capacity, and return its length. */
 ARENA_CALL("move") int32_t arena_move(arena_position, int32_t index, char *to, int32_t capacity);
 ARENA_CALL("text") int32_t arena_text(arena_position, char *to, int32_t capacity);
 ARENA_CALL("find") int32_t arena_find_bytes(arena_position, const char *move, int32_t length);
@@ -81,13 +82,13 @@ static inline int32_t arena_find(arena_position position, const char *move)
     return arena_find_bytes(position, move, arena_length(move));
 }
 
-/* A line for the author's log. */
+/* Writes a line to the author's log. */
 static inline void arena_log(const char *text)
 {
     arena_log_bytes(text, arena_length(text));
 }
 
-/* The own score less that of the best other seat, when the game is over. */
+/* The bot's score minus the best other seat's score, when the game is over. */
 static inline double arena_lead(arena_position position)
 {
     double best = -1e300;
@@ -98,7 +99,7 @@ static inline double arena_lead(arena_position position)
     return arena_score(position, arena.seat) - (arena.players > 1 ? best : 0);
 }
 
-/* ---- Chance: splitmix64 from the bot's own seed, so that a match can be played again ---- */
+/* ---- Random numbers: splitmix64 from the bot's seed, so that a match can be replayed ---- */
 
 static uint64_t arena_state;
 
@@ -116,9 +117,9 @@ static inline int32_t arena_below(int32_t n)
     return (int32_t)(arena_random() % (uint64_t)n);
 }
 
-/* ---- Messages: well-formed JSON without blanks (docs/protocol.md) ---- */
+/* ---- Messages: well-formed JSON without spaces (docs/protocol.md) ---- */
 
-/* Where the value, or the key, that begins here ends. */
+/* Returns the end of the value or key that begins here. */
 static const char *arena_skip(const char *at)
 {
     int depth = 0;
@@ -132,7 +133,7 @@ static const char *arena_skip(const char *at)
     return at;
 }
 
-/* The value of a key of the object that begins here, as it stands in the text; NULL if there is none. */
+/* Returns a key's value in the object that begins here, as a pointer into its JSON, or NULL if the key is missing. */
 static const char *arena_value(const char *object, const char *key)
 {
     int32_t length = arena_length(key);
@@ -148,7 +149,7 @@ static const char *arena_value(const char *object, const char *key)
     return NULL;
 }
 
-/* The integer that begins here; null and what is missing are INT64_MAX. */
+/* Returns the integer that begins here, or INT64_MAX if the value is null or missing. */
 static int64_t arena_integer(const char *value)
 {
     int64_t number = 0;
@@ -159,7 +160,7 @@ static int64_t arena_integer(const char *value)
     return *value == '-' ? -number : number;
 }
 
-/* ---- What the host calls ---- */
+/* ---- Functions that the host calls ---- */
 
 static char arena_first[65536 + 1], *arena_at = arena_first;
 static int32_t arena_capacity = 65536;
@@ -207,7 +208,7 @@ ARENA_EXPORT("arena_message") int32_t arena_message(int32_t size)
     char kind = arena_value(arena_at, "type")[1];
     if (kind == 'd') /* decide */
         return arena_answer();
-    if (kind != 'm') /* finish, which this bot does not ask for */
+    if (kind != 'm') /* finish, which this bot does not request */
         return 0;
     arena.players = (int)arena_integer(arena_value(arena_at, "players"));
     arena.seat = (int)arena_integer(arena_value(arena_at, "seat"));

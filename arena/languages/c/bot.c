@@ -1,4 +1,4 @@
-/* A bot that tries moves in random games and plays the one after which they went best. */
+/* A bot that plays random games after each move and picks the move with the best average result. */
 #include "arena.h"
 
 int choose(arena_clock clock)
@@ -10,7 +10,7 @@ int choose(arena_clock clock)
         for (int game = 0; game < 5; game++) {
             if (arena_fuel() < clock.fuel / 2)
                 return best;
-            arena_position position = arena_sample(arena_random()); /* agrees with what the seat knows */
+            arena_position position = arena_sample(arena_random()); /* consistent with what the seat knows */
             arena_play(position, move);
             arena_playout(position, arena_random());
             total += arena_lead(position);

@@ -1,6 +1,6 @@
-// A bot in JavaScript: it plays the first kind of move that it likes, and of those any.
+// A bot in JavaScript: it plays a random move of the first preferred kind that is legal.
 //
-// docs/protocol.md has the messages. What is written to console.error goes to the bot's log.
+// docs/protocol.md documents the messages. Anything written to console.error goes to the bot's log.
 "use strict";
 
 const readline = require("node:readline");
@@ -9,7 +9,7 @@ const LIKED = ["crown", "accept", "claim", "lake", "resource", "enter", "expand"
 
 let state = 0n;
 
-// splitmix64, so that a match can be played again: a bot takes all its chance from the seed it is given
+// splitmix64: all random numbers come from the bot's seed, so that a match can be replayed
 function random(below) {
   const mask = (1n << 64n) - 1n;
   state = (state + 0x9e3779b97f4a7c15n) & mask;

@@ -1,6 +1,6 @@
-//! A bot in Rust as a WebAssembly module, docs/wasm.md.
+//! Interface for a bot in Rust that is compiled to a WebAssembly module; see docs/wasm.md.
 //!
-//! The bot has `mod arena;` and `arena::bot!(choose);` with
+//! The bot contains `mod arena;` and `arena::bot!(choose);` with
 //!
 //!     fn choose(clock: Clock) -> u32      which returns the index of a legal move
 //!
@@ -8,27 +8,27 @@
 //!
 //!     fn start(info: &str)                called once, before the first decision, with the text of the message "match"
 //!
-//! A call with a position, index or seat that does not exist ends the bot, as a panic does, of which the log has the message.
+//! A call with a position, index or seat that does not exist ends the bot. So does a panic, whose message is written to the log.
 #![allow(dead_code)]
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// What is left for this decision; the greatest integer means no limit.
+/// The limits for this decision; the largest integer means no limit.
 #[derive(Clone, Copy)]
 pub struct Clock {
-    /// Units.
+    /// The fuel left, in units.
     pub fuel: i64,
-    /// Positions that a search should look at.
+    /// How many positions a search may look at.
     pub nodes: i64,
 }
 
-/// A position of the host, which is dropped with its value.
+/// A position held by the host; dropping the value drops the position.
 pub struct Position(i32);
 
-/// What the seat knows now: it can be looked at, but not played on. Take a sample for that.
+/// The current position as the seat sees it. It is read-only: play moves on a sample.
 pub const NOW: Position = Position(0);
 
-/// A position that agrees with what the seat knows, with the rest filled in at random.
+/// A position consistent with what the seat knows, with the rest filled in at random.
 pub fn sample(seed: u64) -> Position {
     Position(unsafe { call::sample(seed) })
 }
@@ -68,7 +68,7 @@ impl Position {
         unsafe { call::rank(self.0, seat) }
     }
 
-    /// The own score less that of the best other seat, when the game is over.
+    /// The bot's score minus the best other seat's score, when the game is over.
     pub fn lead(&self) -> f64 {
         let others = (0..players()).filter(|&other| other != seat()).map(|other| self.score(other));
         self.score(seat()) - others.reduce(f64::max).unwrap_or(0.0)
@@ -84,7 +84,7 @@ impl Position {
         unsafe { call::find(self.0, notation.as_ptr(), notation.len()) }.try_into().ok()
     }
 
-    /// The position as text.
+    /// The notation of the position.
     pub fn text(&self) -> String {
         read(|to, capacity| unsafe { call::text(self.0, to, capacity) })
     }
@@ -98,12 +98,12 @@ impl Drop for Position {
     }
 }
 
-/// What is left for this decision.
+/// The fuel left for this decision.
 pub fn fuel() -> i64 {
     unsafe { call::fuel() }
 }
 
-/// A line for the author's log.
+/// Writes a line to the author's log.
 pub fn log(line: &str) {
     unsafe { call::log(line.as_ptr(), line.len()) }
 }
@@ -117,7 +117,7 @@ pub fn seat() -> u32 {
     SEAT.load(Relaxed)
 }
 
-/// splitmix64 from the bot's own seed, so that a match can be played again.
+/// A random number from splitmix64, seeded with the bot's seed so that a match can be replayed.
 pub fn random() -> u64 {
     let mut z = STATE.load(Relaxed).wrapping_add(0x9e37_79b9_7f4a_7c15);
     STATE.store(z, Relaxed);
@@ -131,7 +131,7 @@ pub fn below(n: u32) -> u32 {
     (random() % u64::from(n)) as u32
 }
 
-/// The value of a key of a JSON object without blanks, as it stands in the text.
+/// A key's value in a JSON object without spaces, as a slice of its JSON.
 pub fn value<'a>(object: &'a str, key: &str) -> Option<&'a str> {
     let mut at = 0;
     while object[at + 1..].starts_with('"') {
@@ -145,12 +145,12 @@ pub fn value<'a>(object: &'a str, key: &str) -> Option<&'a str> {
     None
 }
 
-/// The integer that a value is; null and what is missing are the greatest one.
+/// The value as an integer; the largest integer if it is null or missing.
 pub fn integer(value: Option<&str>) -> i64 {
     value.and_then(|digits| digits.parse().ok()).unwrap_or(i64::MAX)
 }
 
-/// How long the value, or the key, is that begins here.
+/// The length of the value or key that begins here.
 fn skip(text: &str) -> usize {
     let (bytes, mut at, mut depth) = (text.as_bytes(), 0, 0);
     loop {
@@ -193,7 +193,7 @@ mod call {
     }
 }
 
-/// What a call writes, which is asked again with enough room if it was too long.
+/// The text that a call writes; if it doesn't fit, the call is repeated with a larger buffer.
 fn read(ask: impl Fn(*mut u8, usize) -> usize) -> String {
     let mut bytes = vec![0; 256];
     let length = ask(bytes.as_mut_ptr(), bytes.len());
@@ -209,7 +209,7 @@ static PLAYERS: AtomicU32 = AtomicU32::new(0);
 static SEAT: AtomicU32 = AtomicU32::new(0);
 static STATE: AtomicU64 = AtomicU64::new(0);
 
-/// Exports what the host calls. The buffer belongs to it from a message to the next; `message` answers in it.
+/// Exports the functions that the host calls. The answer to a message is written to the buffer that held the message.
 #[macro_export]
 macro_rules! bot {
     ($choose:expr) => {
@@ -236,7 +236,7 @@ macro_rules! bot {
 }
 pub(crate) use bot;
 
-/// The answer to a message; none to finish, which this bot does not ask for.
+/// The answer to a message; empty for "finish", which this bot does not request.
 pub fn answer(message: &str, choose: fn(Clock) -> u32, start: fn(&str)) -> String {
     match value(message, "type") {
         Some("\"match\"") => {

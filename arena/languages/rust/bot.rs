@@ -1,4 +1,4 @@
-//! A bot that tries moves in random games and plays the one after which they went best.
+//! A bot that plays random games after each move and picks the move with the best average result.
 mod arena;
 use arena::{below, fuel, random, sample, Clock, NOW};
 
@@ -14,7 +14,7 @@ fn choose(clock: Clock) -> u32 {
             if fuel() < clock.fuel / 2 {
                 return best;
             }
-            let position = sample(random()); // agrees with what the seat knows
+            let position = sample(random()); // consistent with what the seat knows
             position.play(number);
             position.playout(random());
             total += position.lead();

@@ -1,1 +1,1 @@
-"""Puzzles of Sunda to Sahul: generated, solved, and written to files. ``engine.sunda.puzzle`` defines puzzles."""
+"""Generates and solves puzzles of Sunda to Sahul, and reads and writes their files. ``engine.sunda.puzzle`` defines puzzles."""

@@ -1,4 +1,4 @@
-"""Puzzles and solutions of Sunda to Sahul as JSON: ``sunda-puzzle/1`` and ``sunda-solution/1`` (docs/puzzles.md)."""
+"""Reads and writes puzzles and solutions of Sunda to Sahul as JSON: ``sunda-puzzle/1`` and ``sunda-solution/1`` (docs/puzzles.md)."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ class _SolutionFile(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def puzzle_text(puzzle: Puzzle, made: dict[str, Scalar] | None = None) -> str:
-    """Return a puzzle as JSON, with its generator's notes; the same puzzle gives the same text."""
+    """Return a puzzle as JSON; ``made`` is what its generator reports. The same puzzle always gives the same JSON."""
     types = [[x_of(vertex), y_of(vertex), "LW"[kind]] for vertex, kind in sorted(puzzle.types.items())]
     fields = {"format": PUZZLE, "region": write_region(puzzle), "types": types} | ({"made": made} if made else {})
     return "{\n" + ",\n".join(f' "{key}": {json.dumps(value)}' for key, value in fields.items()) + "\n}\n"
 
 
 def parse_puzzle(text: str) -> Puzzle:
-    """Return the puzzle that a JSON text describes. Raises PuzzleError."""
+    """Return the puzzle described by a JSON document. Raises PuzzleError if it is invalid."""
     data = _decoded(text, _PuzzleFile, PUZZLE)
     for x, y, *_ in [*data.region, *data.types]:
         if max(abs(x), abs(y)) > REACH:
-            raise PuzzleError(f"{x},{y} is farther out than a table can reach ({REACH})")
+            raise PuzzleError(f"{x},{y} is out of range: coordinates must be between -{REACH} and {REACH}")
     triangles = [f"the triangle {x},{y},{way}" for x, y, way in data.region]
     vertices = [f"the vertex {x},{y}" for x, y, _ in data.types]
     for each, number in Counter(triangles + vertices).items():
@@ -57,13 +57,13 @@ def parse_puzzle(text: str) -> Puzzle:
 
 
 def solution_text(solution: Sequence[Laid]) -> str:
-    """Return a solution as JSON: each tile with its placement, in the notation of moves."""
+    """Return a solution as JSON: each tile and its placement, in the notation of moves."""
     tiles = [f"{IDS[tile]} {write_placement(placement)}" for tile, placement in solution]
     return json.dumps({"format": SOLUTION, "tiles": tiles}, indent=1) + "\n"
 
 
 def parse_solution(text: str) -> list[Laid]:
-    """Return the tiles and placements that a JSON text lists. Raises PuzzleError."""
+    """Return the tiles and placements listed in a JSON document. Raises PuzzleError if it is invalid."""
     laid: list[Laid] = []
     for number, each in enumerate(_decoded(text, _SolutionFile, SOLUTION).tiles, start=1):
         try:

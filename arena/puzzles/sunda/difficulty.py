@@ -1,4 +1,4 @@
-"""The difficulties of puzzles, and the parameters of each (docs/puzzles.md)."""
+"""The difficulties of puzzles, and the parameters of each difficulty (docs/puzzles.md)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 BOUND: Final = 20
-"""The default bound up to which solutions and inner borders are counted."""
+"""The default upper bound when solutions and inner borders are counted."""
 
 
 class Difficulty(StrEnum):
@@ -21,7 +21,7 @@ class Difficulty(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What makes a difficulty: the tiles of the region, the share of vertices with a type, and whether the supply of tiles is tight."""
+    """The parameters of a difficulty: the number of tiles, the fraction of vertices with a type, and whether the supply is tight."""
 
     tiles: int
     given: float

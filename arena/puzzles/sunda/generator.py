@@ -1,7 +1,4 @@
-"""Generates puzzles of Sunda to Sahul: a seed and a difficulty give a whole island in the sea that tiles can fill (docs/puzzles.md).
-
-Solving is in ``solving``, files in ``files``.
-"""
+"""Generates puzzles of Sunda to Sahul: for a seed and a difficulty, a whole island in the sea that tiles can fill (docs/puzzles.md)."""
 
 from __future__ import annotations
 
@@ -23,17 +20,20 @@ _ATTEMPTS: Final = 50
 """The number of islands that are tried before the generator gives up."""
 
 _FLIPS: Final = 40
-"""The number of vertices tried for each tile to make the supply of tiles tight or loose."""
-
+"""How many vertices are flipped for each tile to make the supply of tiles tight or loose."""
 
 _CHECKING: Final = 10.0
-"""The effort of finding out whether an island can be filled."""
+"""The solver's effort when checking whether an island can be filled."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """The measures of a puzzle: its tiles, vertices with a type and all vertices, how tight the supply is by the solution that was found (0
-    to 1), solutions and inner borders as far as they were counted, and the solver's branches to the first solution.
+    """Measurements of a puzzle.
+
+    - ``tiles``, ``given``, ``vertices``: the number of tiles, of vertices with a type, and of all vertices
+    - ``tightness``: how tight the supply of tiles is in the solution that was found (0 to 1)
+    - ``solutions``, ``borders``: how many solutions and inner borders were counted
+    - ``branches``: how often the solver branched before the first solution
     """
 
     tiles: int
@@ -45,7 +45,7 @@ class Measures:
     branches: int
 
     def record(self) -> dict[str, str | int | float]:
-        """Return the measures in the form of a puzzle file."""
+        """Return the measurements as stored in a puzzle file."""
         return {
             "tiles": self.tiles,
             "given": self.given,
@@ -57,7 +57,7 @@ class Measures:
 
 
 def make(seed: int, difficulty: Difficulty) -> Puzzle:
-    """Return the puzzle of a seed and a difficulty, which has a solution. Raises PuzzleError if no attempt succeeds."""
+    """Return the puzzle for a seed and a difficulty; it always has a solution. Raises PuzzleError if no attempt succeeds."""
     recipe = RECIPES[difficulty]
     rng = Random(f"sunda-puzzle {difficulty} {seed}")
     for _ in range(_ATTEMPTS):
@@ -73,7 +73,7 @@ def make(seed: int, difficulty: Difficulty) -> Puzzle:
 
 
 def measure(puzzle: Puzzle, answer: Answer, *, bound: int = BOUND) -> Measures:
-    """Return the measures of a puzzle, given a search's answer; counts go up to ``bound``."""
+    """Measure a puzzle, given the answer of ``solve``; solutions and inner borders are counted up to ``bound``."""
     vertices = {vertex for triangle in puzzle.region for vertex in corners_of_triangle(triangle)}
     known = answer.solution or ()
     solutions = count_solutions(puzzle, bound)
@@ -91,13 +91,13 @@ def measure(puzzle: Puzzle, answer: Answer, *, bound: int = BOUND) -> Measures:
 
 
 def _tightness(kinds: Iterable[int]) -> float:
-    """Of all tiles with the same corners as a tile of the solution, the share that the solution uses, averaged over its tiles."""
+    """Return which fraction of all tiles with the same corners the solution uses, averaged over the tiles of the solution."""
     used = Counter(kinds)
     return sum(number * number / N_OF_KIND[kind] for kind, number in used.items()) / max(1, used.total())
 
 
 def _grow(rng: Random, tiles: int) -> list[int]:
-    """Grow a region of lozenges without holes, compact rather than ragged."""
+    """Return a random region of lozenges without holes, compact rather than ragged."""
     lozenges = [rng.randrange(3)]
     covered = set(triangles_of(lozenges[0]))
     while len(lozenges) < tiles:
@@ -119,14 +119,14 @@ def _grow(rng: Random, tiles: int) -> list[int]:
 
 
 def _is_whole(covered: set[int]) -> bool:
-    """Return whether connected triangles leave no hole, not even one closed at a point, by Euler's formula."""
+    """Return whether connected triangles leave no hole, not even one closed at a point, using Euler's formula."""
     vertices = {vertex for triangle in covered for vertex in corners_of_triangle(triangle)}
     sides = {frozenset(pair) for triangle in covered for pair in combinations(corners_of_triangle(triangle), 2)}
     return len(vertices) - len(sides) + len(covered) == 1
 
 
 def _types(rng: Random, lozenges: list[int], *, is_tight: bool) -> dict[int, int]:
-    """Return types of vertices: water along the edge, land at half of the inner ones or more, and a tight or loose supply of tiles."""
+    """Return a type for each vertex: water along the edge, and land at half of the inner vertices or more, for a tight or loose supply."""
     wedges: Counter[int] = Counter()
     at: dict[int, list[int]] = {}
     for lozenge in lozenges:
@@ -164,7 +164,7 @@ def _kind(lozenge: int, types: dict[int, int]) -> int:
 
 
 def _cost(used: Counter[int], *, is_tight: bool) -> float:
-    """Return the cost of types: of missing tiles above all, then of using few (if tight) or many tiles with the same corners."""
+    """Return the cost of using these tiles: mainly for tiles that don't exist, then for using few (if tight) or many with equal corners."""
     missing = sum(max(0, number - N_OF_KIND[kind]) for kind, number in used.items())
     worth = sum(number * number / N_OF_KIND[kind] for kind, number in used.items())
     return 1000 * missing + (-worth if is_tight else worth)

@@ -1,8 +1,9 @@
-"""Solves puzzles of Sunda to Sahul (RULES 8) as exact covers, with OR-Tools' CP-SAT. What a puzzle is, and what is wrong with a solution,
-is in ``engine.sunda.puzzle``.
+"""Solves puzzles of Sunda to Sahul (RULES 8) as exact covers, with OR-Tools' CP-SAT. ``engine.sunda.puzzle`` defines puzzles and checks
+solutions.
 
-Every triangle is covered once and every tile used at most once; what a tile shows at its corners and sides is tied to one variable for
-each vertex and side. One worker and a limit in deterministic time: the answer depends only on the puzzle and the release of OR-Tools.
+Every triangle must be covered once, and every tile used at most once; what a tile shows at its corners and sides is tied to a variable
+for each vertex and side. The solver uses one worker and a limit in deterministic time, so the answer depends only on the puzzle and the
+release of OR-Tools.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ from engine.sunda.board.trigrid import TRIANGLES, corners_of, half_turned, lozen
 from engine.sunda.puzzle import Laid, Puzzle
 
 EFFORT: Final = 240.0
-"""How long CP-SAT looks for a solution: its deterministic time, of which four units were about a second when it was measured."""
+"""How long CP-SAT searches for a solution, in units of its deterministic time; four units took about a second when this was measured."""
 
 COUNTING: Final = 20.0
-"""The effort for counting, in the same unit."""
+"""The effort for counting, in the same units."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The result of a search: a solution, if any; whether the answer is certain; the branches; the effort."""
+    """The result of a search: the solution, if one was found; whether the answer is certain; the number of branches; the effort."""
 
     solution: tuple[Laid, ...] | None
     is_certain: bool
@@ -38,7 +39,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A count: ``number`` exactly, or at least that many if it was stopped by its bound or its effort."""
+    """A count: exactly ``number``, or at least ``number`` if counting was stopped by the bound or the effort."""
 
     number: int
     is_exact: bool
@@ -48,12 +49,12 @@ class Count:
 
 
 def solve(puzzle: Puzzle, *, effort: float = EFFORT) -> Answer:
-    """Search for a solution, in ascending order of placements; there may be none, or the effort may not suffice."""
+    """Search for a solution; its tiles are listed in ascending order of placements."""
     return _Model(puzzle).search(effort)
 
 
 def count_solutions(puzzle: Puzzle, bound: int, *, effort: float = COUNTING) -> Count:
-    """Count solutions, up to a bound."""
+    """Count the solutions, up to a bound."""
     counter = _Counter(bound)
     solver = _solver(effort)
     solver.parameters.enumerate_all_solutions = True
@@ -62,9 +63,9 @@ def count_solutions(puzzle: Puzzle, bound: int, *, effort: float = COUNTING) -> 
 
 
 def count_borders(puzzle: Puzzle, bound: int, *, known: Sequence[Laid] = (), effort: float = COUNTING) -> Count:
-    """Count the different inner borders of solutions, up to a bound; tiles on the same lozenges have the same borders.
+    """Count the different inner borders of the solutions, up to a bound; solutions with tiles on the same lozenges have the same borders.
 
-    A known solution need not be found again.
+    Solutions that are already known can be given as ``known``, which saves finding one again.
     """
     model = _Model(puzzle)
     if known:
@@ -111,7 +112,7 @@ def lozenges_in(region: frozenset[int]) -> list[int]:
 
 
 def patterns_on(puzzle: Puzzle, lozenge: int) -> list[int]:
-    """Return the patterns that a tile may show on a lozenge by the given types."""
+    """Return the patterns that a tile may show on a lozenge according to the given types."""
     corners = corners_of(lozenge)
     return [
         pattern
@@ -157,7 +158,7 @@ class _Model:
                 self._tie(sides[edge], {pattern: side_kind(pattern, i) ^ flip for pattern in patterns}, shows)
             diagonals[min(c[1], c[3]), max(c[1], c[3])] = lozenge
         for edge, lozenge in diagonals.items():
-            if edge in sides:  # not a side if a tile lies across it
+            if edge in sides:  # if a tile lies across the edge, the edge is not a side
                 model.add_implication(self.lies[lozenge], sides[edge].negated())
         for triangle in sorted(puzzle.region):
             model.add_exactly_one(covers[triangle])
@@ -165,7 +166,7 @@ class _Model:
             model.add_at_most_one(each)
 
     def _tie(self, variable: cp_model.IntVar, bits: dict[int, int], shows: dict[int, cp_model.IntVar]) -> None:
-        """Tie patterns to a variable: a pattern with a 1 is possible only if the variable is 1, and the same for 0."""
+        """Tie patterns to a variable: a pattern whose bit is 1 requires the variable to be 1, and a pattern whose bit is 0 requires 0."""
         self.model.add(sum(shows[pattern] for pattern, bit in bits.items() if bit) <= variable)
         self.model.add(sum(shows[pattern] for pattern, bit in bits.items() if not bit) <= 1 - variable)
 
@@ -179,7 +180,7 @@ class _Model:
         return Answer(solution, solution is not None or status == cp_model.INFEASIBLE, solver.num_branches, solver.deterministic_time)
 
     def forbid(self, solution: Sequence[Laid]) -> None:
-        """Exclude further solutions with these inner borders."""
+        """Exclude all solutions that have the same inner borders as this solution."""
         self.model.add(sum(self.lies[lozenge_of(placement)] for _, placement in solution) < len(solution))
 
 

@@ -1,1 +1,1 @@
-"""The table of Sunda to Sahul: the lattice, tiles, islands, tokens, and where a tile fits."""
+"""The board of Sunda to Sahul: the lattice, tiles, islands, tokens, and where a tile fits."""

@@ -1,10 +1,10 @@
-"""The table: which tile lies where, and the bodies of land and water, kept up to date as vertices and edges come and go (RULES 2).
+"""The board: which tile lies where, and the connected regions of land and water, which are updated as tiles come and go (RULES 2).
 
-Every vertex carries the name of its body, which is one of its vertices, and the vertices of a body form a ring; so two bodies are joined by
-renaming the smaller one and swapping two links of the rings.
+Each region is identified by one of its vertices, its representative, and the vertices of a region form a ring. Two regions are therefore
+joined by giving the smaller one a new representative and swapping two links of the rings.
 
-``lay`` and ``lift`` update everything incrementally. Where tiles fit is in ``placement_index``, what shifts there are in ``shifts``, what
-players have put on the table in ``claims``.
+``lay`` and ``lift`` update everything incrementally. See ``placement_index`` for where tiles fit, ``shifts`` for the legal shifts, and
+``claims`` for tokens and markers.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from engine.sunda.board.trigrid import UNITS, WEDGE_TRIANGLES, WEDGES, corners_o
 
 @final
 class Islands:
-    """The bodies of land and water on the table.
+    """The connected regions of land and water on the board, each identified by one of its vertices, its representative.
 
-    ``name`` maps a vertex to its body, ``ring`` to the next vertex of the body; ``size`` and ``open`` map a body to the number of its
-    vertices and of those still open.
+    ``name`` maps a vertex to the representative of its region, and ``ring`` maps it to the next vertex of the region. ``size`` and ``open``
+    map a representative to the number of vertices and of open vertices in the region.
     """
 
     def __init__(self, origin: Islands | None = None) -> None:
@@ -40,18 +40,18 @@ class Islands:
             self.open = origin.open.copy()
 
     def add(self, vertex: int) -> None:
-        """Add a new open vertex as a body of its own."""
+        """Add a new open vertex as a separate region."""
         self.name[vertex] = vertex
         self.ring[vertex] = vertex
         self.size[vertex] = 1
         self.open[vertex] = 1
 
     def close(self, vertex: int) -> None:
-        """Note that an open vertex is now closed."""
+        """Record that an open vertex has been closed."""
         self.open[self.name[vertex]] -= 1
 
     def join(self, a: int, b: int) -> None:
-        """Merge the bodies of two vertices."""
+        """Merge the regions of two vertices."""
         name = self.name
         one = name[a]
         other = name[b]
@@ -72,7 +72,7 @@ class Islands:
         self.open[one] += self.open.pop(other)
 
     def remove(self, vertex: int) -> None:
-        """Remove an open vertex, which must not be the name of its body."""
+        """Remove an open vertex, which must not be the representative of its region."""
         body = self.name.pop(vertex)
         before = body
         while self.ring[before] != vertex:
@@ -82,7 +82,7 @@ class Islands:
         self.open[body] -= 1
 
     def members(self, body: int) -> list[int]:
-        """Return the vertices of the body with this name, in no particular order."""
+        """Return the vertices of the region with this representative, in no particular order."""
         vertices = [body]
         vertex = self.ring[body]
         while vertex != body:
@@ -91,7 +91,7 @@ class Islands:
         return vertices
 
     def smallest(self, body: int) -> int:
-        """Return the smallest vertex of the body with this name, by which the notation names a lake."""
+        """Return the smallest vertex of the region with this representative; the notation uses it to name a lake."""
         least = body
         vertex = self.ring[body]
         while vertex != body:
@@ -100,7 +100,7 @@ class Islands:
         return least
 
     def replace(self, body: int, parts: list[list[int]], n_open: list[int]) -> None:
-        """Replace a body by its parts, each with its number of open vertices; vertices in no part are removed."""
+        """Replace a region with its parts, each with its number of open vertices; vertices in none of the parts are removed."""
         for vertex in self.members(body):
             del self.name[vertex]
             del self.ring[vertex]
@@ -133,9 +133,9 @@ def _part(tile: int, placement: i64) -> i64:
 
 @final
 class SundaBoard:
-    """The tiles on the table, their vertices, the bodies these belong to, and the spots where more tiles can lie.
+    """The tiles on the board, their vertices and regions, and the spots where more tiles can be laid.
 
-    ``key`` is the part of a position's hash key that says which tile lies where.
+    ``key`` is the part of a position's hash key that depends on which tile lies where.
     """
 
     def __init__(self, origin: SundaBoard | None = None) -> None:
@@ -165,11 +165,11 @@ class SundaBoard:
         return self.wedges.get(vertex, 0) == CLOSED
 
     def is_complete(self, vertex: int) -> bool:
-        """Return whether all vertices of the body of a vertex are closed, which makes it a complete island or a lake."""
+        """Return whether all vertices in the region of a vertex are closed, so that it is a complete island or a lake."""
         return self.islands.open[self.islands.name[vertex]] == 0
 
     def neighbors(self, vertex: int) -> list[int]:
-        """Return the neighbours of a vertex that are joined to it by a tile and have its type, so belong to the same body."""
+        """Return the neighbours of a vertex that are joined to it by a tile and have the same type, so that they are in its region."""
         kind = self.types[vertex]
         same: list[int] = []
         spots = self.spots
@@ -194,7 +194,7 @@ class SundaBoard:
     # Changes
 
     def lay(self, tile: int, placement: int) -> None:
-        """Lay a tile that is not on the table yet, on a placement where it fits."""
+        """Lay a tile that is not yet on the board, with a placement where it fits."""
         lozenge = lozenge_of(placement)
         self.spots.make_room(lozenge)
         pattern = PATTERN_OF_TILE[tile]
@@ -223,7 +223,7 @@ class SundaBoard:
             islands.join(c1, c3)
 
     def lift(self, tile: int) -> None:
-        """Take a tile off the table; bodies that it held together fall apart."""
+        """Take a tile off the board, and split the regions that it joined."""
         placement = self.lies.pop(tile)
         self.key = (self.key - _part(tile, placement)) & _MASK
         lozenge = lozenge_of(placement)
@@ -254,7 +254,7 @@ class SundaBoard:
             self.islands.close(vertex)
 
     def _loosen(self, body: int, loose: list[int], reopened: int) -> None:
-        """Update a body after a tile with corners at its ``loose`` vertices was lifted, which reopened that many of them."""
+        """Update a region after a tile with corners at its ``loose`` vertices was lifted, which reopened ``reopened`` of them."""
         left = [vertex for vertex in loose if vertex in self.types]
         if body in self.types and left and self._are_joined(left):
             self.islands.open[body] += reopened
@@ -272,13 +272,13 @@ class SundaBoard:
         self.islands.replace(body, parts, [sum(self.wedges[vertex] != CLOSED for vertex in part) for part in parts])
 
     def _are_joined(self, vertices: list[int]) -> bool:
-        """Return whether vertices are of one body; a few steps usually show it."""
+        """Return whether vertices belong to the same region; a few steps are usually enough to find out."""
         wanted = set(vertices)
         self._flood(vertices[0], wanted)
         return not wanted
 
     def _flood(self, start: int, wanted: set[int]) -> list[int]:
-        """Return the body around a vertex, or enough of it to reach all wanted vertices, which are removed from ``wanted``."""
+        """Return the region of a vertex, or enough of it to reach all ``wanted`` vertices; the ones reached are removed from ``wanted``."""
         part = [start]
         seen = {start}
         ends_early = bool(wanted)

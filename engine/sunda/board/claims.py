@@ -1,5 +1,5 @@
-"""What players have put on the table: tribes, water rights and resource markers, and the tokens they have left (RULES 5); and what all that
-scores (RULES 6), or a solo table (RULES 8). ``rules.legal`` says when a player may put a piece there.
+"""What players have put on the board (tribes, water rights and resource markers), the tokens they have left (RULES 5), and the scores
+(RULES 6; RULES 8 for solo play). ``rules.legal`` determines when a player may put a piece on the board.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from engine.sunda.board.tiles import LAND
 from engine.sunda.board.trigrid import SPAN
 
 TOKENS: Final = (0, 0, 24, 16, 12)
-"""Tokens of each player, by the number of players (RULES 4); solo play has none."""
+"""The number of tokens of each player, indexed by the number of players (RULES 4); there are none in solo play."""
 
 TRIBE_SIZE: Final = 5
 
 
 def controller(tribe: tuple[int, ...]) -> int:
-    """Return the seat that controls a tribe, given from the bottom up: most tokens, then the topmost one."""
+    """Return the seat that controls a tribe, given from the bottom up: the seat with the most tokens; in a tie, the one highest up."""
     best = tribe[-1]
     most = 0
     for seat in reversed(tribe):
@@ -30,7 +30,7 @@ def controller(tribe: tuple[int, ...]) -> int:
 
 
 def _tribe_part(vertex: int, tribe: tuple[int, ...]) -> int:
-    """What a tribe adds to the key; a tribe without an owner adds nothing."""
+    """Return what a tribe contributes to the hash key, or 0 for a tribe without tokens."""
     return hash((vertex, tribe)) & KEY_MASK if tribe else 0
 
 
@@ -38,10 +38,12 @@ def _tribe_part(vertex: int, tribe: tuple[int, ...]) -> int:
 class Claims:
     """Tokens and markers.
 
-    ``tribes`` has the seats of each stack from the bottom up, ``lakes`` the owner of the water rights of each lake (named by its
-    smallest vertex), ``markers`` the resources (value, vertex) in the order in which they came, ``held`` every vertex with a token or a
-    marker: the tiles there can't be shifted. ``changes`` counts how often ``held`` may have changed. ``key`` is the part of a position's
-    hash key that says all this.
+    - ``tribes``: the seats of the tokens in each tribe, from the bottom up
+    - ``lakes``: the owner of the water rights of each lake, which is named by its smallest vertex
+    - ``markers``: the resources as (value, vertex), in the order in which they were placed
+    - ``held``: every vertex with a token or a marker; the tiles there can't be shifted
+    - ``changes``: how often ``held`` may have changed
+    - ``key``: the part of a position's hash key that depends on all this
     """
 
     def __init__(self, players: int, resources: tuple[int, ...], origin: Claims | None = None) -> None:
@@ -69,7 +71,7 @@ class Claims:
         return Claims(0, (), self)
 
     def add_to_tribe(self, vertex: int, seat: int) -> None:
-        """Put a token of a seat on a vertex, on top of any that are there."""
+        """Put a token of a seat on a vertex, on top of any tokens already there."""
         self.tokens[seat] -= 1
         before = self.tribes.get(vertex, ())
         self.tribes[vertex] = (*before, seat)
@@ -94,7 +96,7 @@ class Claims:
             self.held.discard(vertex)
 
     def add_to_lake(self, board: SundaBoard, lake: int, seat: int) -> None:
-        """Put a token of a seat on a lake, named by its smallest vertex."""
+        """Put a token of a seat on a lake, which is named by its smallest vertex."""
         self.tokens[seat] -= 1
         self.lakes[lake] = seat
         self.key ^= hash((lake, seat)) & KEY_MASK
@@ -110,22 +112,22 @@ class Claims:
         self.held.add(vertex)
 
     def island_of(self, board: SundaBoard, vertex: int) -> int:
-        """Return the name of the island that a token or marker on a vertex belongs to: for a lake, the island around it.
+        """Return the island (its representative) that a token or marker on a vertex belongs to; for a lake, the island around it.
 
-        No vertex of a lake lies west of its smallest one, so the western neighbour of that is on the outer boundary of the lake.
+        No vertex of a lake lies west of the smallest one, so the western neighbour of that vertex is on the outer boundary of the lake.
         """
         if vertex in self.lakes:
             vertex -= SPAN
         return board.islands.name[vertex]
 
     def tokens_on(self, board: SundaBoard, island: int) -> int:
-        """Return the number of tokens of all tribes of an island and of the water rights of its lakes."""
+        """Return the number of tokens on an island: in all of its tribes, and on its lakes."""
         name = board.islands.name
         number = sum(len(tribe) for vertex, tribe in self.tribes.items() if name[vertex] == island)
         return number + sum(name[lake - SPAN] == island for lake in self.lakes)
 
     def may_add_marker(self, board: SundaBoard, vertex: int) -> bool:
-        """Return whether a marker may be added to the island of the token on a vertex: it has at most half as many markers as tokens."""
+        """Return whether a marker may be added at the token on a vertex: its island must then have at most one marker for two tokens."""
         if not self.supply:
             return False
         island = self.island_of(board, vertex)
@@ -134,7 +136,7 @@ class Claims:
 
 
 def points(board: SundaBoard, claims: Claims, *, level: int) -> tuple[int, ...]:
-    """Return the points of each seat as of now."""
+    """Return the current points of each seat."""
     totals = [0] * len(claims.tokens)
     name = board.islands.name
     n_open = board.islands.open
@@ -167,13 +169,13 @@ def points(board: SundaBoard, claims: Claims, *, level: int) -> tuple[int, ...]:
 
 
 def nodes_score(nodes: int, *, complete: bool, level: int) -> int:
-    """Return the solo score of an island with that many land nodes: below level 2, one each; above, as if grouped in tribes of five."""
+    """Return the solo score of an island: below level 2, one point for each land node; otherwise, as if nodes were in tribes of five."""
     worth = nodes if level < 2 else 25 * (nodes // 5) + (nodes % 5) ** 2
     return 2 * worth if complete else worth
 
 
 def solo_points(board: SundaBoard, *, level: int) -> int:
-    """Return the solo score of a table."""
+    """Return the solo score of a board."""
     total = 0
     for island, still_open in board.islands.open.items():
         if board.types[island] == LAND:

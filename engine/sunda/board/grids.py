@@ -1,7 +1,7 @@
-"""Grids of machine integers: what is on each triangle and vertex of the table and around it, and which lozenges are spots.
+"""Grids of machine integers: what is on each triangle and vertex of the board and near it, and which lozenges are spots.
 
-Triangular spaces (RULES 3.4) are here; the demands of spots are in ``placement_index``. Compiled, a look into a ``vec`` costs a tenth of
-one into a list and a thirtieth of one into a dictionary.
+This module finds triangular spaces (RULES 3.4); ``placement_index`` computes the demands of spots. In compiled code, reading a ``vec``
+costs a tenth of reading a list and a thirtieth of reading a dictionary.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NOWHERE: Final = -(1 << 40)
 """Stands for no triangle."""
 
 MARGIN: Final = 12
-"""How far vertices that are stored or looked up may lie outside the bounding box of the lozenges on the table."""
+"""How far vertices that are stored or looked up may lie outside the bounding box of the lozenges on the board."""
 
 
 _SPAN: Final[i64] = SPAN
@@ -41,7 +41,7 @@ _SPAN: Final[i64] = SPAN
 
 @final
 class Blank:
-    """The grids of an empty table, of one of the sizes of WINDOWS, to copy."""
+    """The grids of an empty board, in one of the sizes of WINDOWS; they are copied to create new grids."""
 
     __slots__ = ("kinds", "slots", "tiles")
 
@@ -56,16 +56,19 @@ SMALL: Final = Blank(0)
 
 
 class Grids:
-    """What is where on the table.
+    """What is where on the board.
 
-    The index into a grid is the last bits of a lozenge (those of ``mask``), a triangle (one bit less) or a vertex (two bits less).
-    ``slots`` maps a lozenge to its index in ``lozenges``, or 0 if it is not a spot; ``tiles`` maps a triangle to one more than its tile,
-    ``kinds`` a vertex to one more than its type, or to 0 if it has none. No two places near the table share their last bits (see WINDOWS);
-    a table that outgrows its grids gets larger ones. ``lies`` is the dictionary of the board itself.
+    - ``slots``: for a lozenge, its index in ``lozenges``, or 0 if it is not a spot
+    - ``tiles``: for a triangle, the tile on it + 1, or 0 if it is not covered
+    - ``kinds``: for a vertex, its type + 1, or 0 if it has none
+    - ``lies``: the dictionary of the board itself, from tile to placement
+
+    The index into a grid is the lowest bits of a lozenge (the bits of ``mask``), a triangle (one bit fewer) or a vertex (two bits fewer).
+    Near the board, no two places share these bits (see WINDOWS); if a board outgrows its grids, they are replaced with larger ones.
     """
 
     def __init__(self, lies: dict[int, int], origin: Grids | None) -> None:
-        """Make the grids of an empty table, or a copy of ``origin``; ``lies`` is that of their board."""
+        """Create the grids of an empty board, or a copy of ``origin``."""
         self.lies: Final = lies
         if origin is None:
             self.size = 0  # an index of WINDOWS
@@ -93,12 +96,12 @@ class Grids:
         return {triangle: tile for tile, placement in self.lies.items() for triangle in triangles_of(lozenge_of(placement))}
 
     def tile_on(self, triangle: i64) -> int:
-        """Return the tile on a triangle near the table, or NOBODY."""
+        """Return the tile on a triangle near the board, or NOBODY."""
         tile: int = self.tiles[triangle & self.mask >> 1]  # a plain int: an unsigned machine integer would wrap around below 0
         return tile - 1
 
     def spaces_at(self, lozenge: int) -> list[int]:
-        """Return the triangular spaces that a tile on a lozenge would make, or has made."""
+        """Return the triangular spaces that a tile on a lozenge would create or has created."""
         base: i64 = lozenge // 6 * 2
         mask = self.mask >> 1
         tiles = self.tiles
@@ -110,7 +113,7 @@ class Grids:
         return spaces
 
     def space_at(self, lozenge: int) -> int:
-        """Return the first of ``spaces_at``, or NOWHERE."""
+        """Return the first of ``spaces_at``, or NOWHERE if there are none."""
         base: i64 = lozenge // 6 * 2
         mask = self.mask >> 1
         tiles = self.tiles
@@ -121,7 +124,7 @@ class Grids:
         return NOWHERE
 
     def covered_around(self, vertex: i64) -> i64:
-        """Return how many triangles around a vertex near the table are covered."""
+        """Return how many triangles around a vertex near the board are covered."""
         tiles = self.tiles
         mask = self.mask >> 1
         up = 2 * vertex
@@ -130,7 +133,7 @@ class Grids:
         return one + other
 
     def closing(self, lozenge: int) -> i64:
-        """Return the corners at which covering a lozenge would close a vertex: four bits, the highest for c0."""
+        """Return the corners whose vertices would be closed by covering a lozenge, as four bits, the highest for c0."""
         offsets = CORNER_OFFSETS[lozenge % 6]
         vertex: i64 = lozenge // 6
         kinds = self.kinds
@@ -144,7 +147,7 @@ class Grids:
         return corners
 
     def make_room(self, lozenge: int) -> None:
-        """Enlarge the grids if a tile on a lozenge would be too far from the others for them."""
+        """Enlarge the grids if they are too small for a tile on this lozenge."""
         vertex = lozenge // 6
         x = x_of(vertex)
         y = y_of(vertex)
@@ -176,7 +179,7 @@ class Grids:
             self.show(where, tile, PATTERN_OF_TILE[tile] if where == placement else HALF_TURN[PATTERN_OF_TILE[tile]])
 
     def show(self, lozenge: int, tile: int, pattern: int) -> None:
-        """Enter a tile that shows this pattern into the grids."""
+        """Add a tile that shows this pattern to the grids."""
         first, second = TRIANGLES[lozenge % 6]
         base = lozenge // 6 * 2
         mask = self.mask >> 1

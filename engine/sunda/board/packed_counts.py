@@ -1,7 +1,7 @@
-"""Packed counts: a number for each of the 136 tiles, all in one integer, so that a single operation adds two of them.
+"""Packed counts: a number for each of the 136 tiles, all in one integer, so that a single addition adds all of them.
 
-There are fifteen bits for each tile, the lowest for tile 0. The sum of all counts stays below ``FULL``: 136 connected tiles have at most
-274 bare sides, each with two lozenges across that at most 32 patterns fit.
+Each tile has fifteen bits, with tile 0 lowest. The sum of all counts stays below ``FULL``: 136 connected tiles have at most 274 bare sides,
+each side has two lozenges across it, and at most 32 patterns fit a lozenge.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ def _fitting() -> list[int]:
 
 
 COUNTS_FITTING: Final[list[int]] = _fitting()
-"""For each demand (see ``tiles``), how many half turns of each tile meet it."""
+"""For each demand (see ``tiles``), in how many of its two half turns each tile meets it."""
 
 
 def total(counts: int) -> int:
-    """Return the sum over all tiles."""
+    """Return the sum of the counts of all tiles."""
     return counts % FULL
 
 
@@ -51,7 +51,7 @@ def of_tile(counts: int, tile: int) -> int:
 
 
 def tile_at(counts: int, number: int) -> tuple[int, int]:
-    """Return the tile at an index into a list that repeats each tile as often as its count, and the index among that tile's entries."""
+    """Return the tile at an index of a list in which each tile is repeated as often as its count, and the index among its repetitions."""
     tile = 0
     for power in range(7, -1, -1):
         half = counts & _HALVES[power]

@@ -1,7 +1,7 @@
-"""Where tiles can be laid: the demands of each free lozenge on a tile, and the triangular spaces that a tile there would make (RULES 3).
+"""Where tiles can be laid: what each free lozenge demands of a tile, and the triangular spaces that a tile would create (RULES 3).
 
 A *spot* is an uncovered lozenge with a laid tile at one of its sides. ``put`` updates only the surroundings of a new tile; ``clear``, which
-games rarely need, recomputes all lozenges around.
+is rarely needed, recomputes all nearby lozenges.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from engine.sunda.board.trigrid import (
 @final
 @mypyc_attr(acyclic=True)
 class KnownShift:
-    """A shift that can follow any tile on a tight spot: a tile beside the triangular space can go to ``lozenge``, away from the space.
+    """A shift that can follow any tile on a tight spot: a tile next to the triangular space can move to ``lozenge``, away from the space.
 
-    ``straight`` and ``turned`` are the PATTERN_BITS of the two half turns of that tile; ``loose`` are its land vertices whose islands the
-    space does not keep open. ``shifts.has_known_shift`` checks whether it still holds.
+    ``straight`` and ``turned`` are the PATTERN_BITS of the two half turns of that tile; ``loose`` lists its land vertices whose islands are
+    not kept open by the space. ``shifts.has_known_shift`` checks whether the shift is still possible.
     """
 
     __slots__ = ("loose", "lozenge", "straight", "turned")
@@ -46,21 +46,24 @@ class KnownShift:
 
 
 GAP: Final = N_DEMANDS
-"""Added to the demand of a lozenge for each triangular space that a tile there would make."""
+"""Added to the demand of a lozenge for each triangular space that a tile there would create."""
 
 
 @final
 class PlacementIndex(Grids):
-    """The spots of a table, and how many placements each tile has on them.
+    """The spots of a board, and how many placements each tile has on them. A spot is *tight* if a tile there would create one space.
 
-    ``lozenges`` lists the spots; ``entries`` has for each its demand on a tile plus ``GAP`` for each triangular space that a tile there
-    would make; index 0 of both is unused. A spot with exactly one such space is *tight*, and ``known`` may hold a shift that can follow a
-    tile there (see ``shifts``). ``easy`` holds, as packed counts, how many placements each tile has on spots without such a space,
-    ``squeezed`` how many on tight ones.
+    Lists with an entry for each spot (index 0 is unused):
 
-    ``listed`` holds for each spot the demand for which the position's ``MoveCache`` has placements there, 0 for none; ``gone`` holds,
-    alternately, lozenges that are no longer spots and the demands for which it still has placements there, until ``rules.legal`` removes
-    them.
+    - ``lozenges``: the spot's lozenge
+    - ``entries``: its demand on a tile, plus ``GAP`` for each triangular space that a tile there would create
+    - ``known``: for a tight spot, a shift that can follow a tile there, or None (see ``shifts``)
+    - ``listed``: the demand for which the position's ``MoveCache`` has placements on the spot, or 0 if it has none
+
+    Other data:
+
+    - ``easy``, ``squeezed``: packed counts of the placements of each tile on spots without such a space, and on tight spots
+    - ``gone``: alternately, a lozenge that is no longer a spot, and the demand for which the ``MoveCache`` still has placements there
     """
 
     def __init__(self, lies: dict[int, int], origin: PlacementIndex | None = None) -> None:
@@ -84,12 +87,12 @@ class PlacementIndex(Grids):
 
     @property
     def free(self) -> dict[int, int]:
-        """The entry of each spot, by its lozenge."""
+        """A dictionary from the lozenge of each spot to its entry."""
         return dict(zip(self.lozenges[1:], self.entries[1:], strict=True))
 
     @property
     def tight(self) -> dict[int, int]:
-        """The demand of each tight spot, by its lozenge."""
+        """A dictionary from the lozenge of each tight spot to its demand."""
         tight: dict[int, int] = {}
         for slot in self.tight_slots():
             tight[self.lozenges[slot]] = self.entries[slot] - N_DEMANDS
@@ -100,14 +103,14 @@ class PlacementIndex(Grids):
         return [slot for slot, entry in enumerate(self.entries) if N_DEMANDS <= entry < 2 * N_DEMANDS]
 
     def entry(self, lozenge: i64) -> i64:
-        """Return the entry of a lozenge, 0 if it is not a spot."""
+        """Return the entry of a lozenge, or 0 if it is not a spot."""
         slot: i64 = i64(self.slots[lozenge & self.mask])
         if self.lozenges[slot] != lozenge:
             return 0
         return self.entries[slot]
 
     def places(self, tile: int) -> list[int]:
-        """Return all placements of a tile that fit and make no triangular space, ascending."""
+        """Return all placements of a tile that fit and don't create a triangular space, ascending."""
         placements: list[int] = []
         left = of_tile(self.easy, tile)
         pattern = PATTERN_OF_TILE[tile]
@@ -130,14 +133,14 @@ class PlacementIndex(Grids):
         return placements
 
     def demand(self, lozenge: int) -> int:
-        """Return the demand made by its surroundings on a tile on an uncovered lozenge, which need not be a spot."""
+        """Return the demand of an uncovered lozenge, which need not be a spot, on a tile."""
         self.make_room(lozenge)
         return self._corners(lozenge, ()) + self._sides(lozenge, NOBODY) % N_DEMANDS
 
     def look(self, lozenge: int, without: int = NOBODY, bare: tuple[int, ...] = ()) -> int:
-        """Compute the entry of a lozenge near the table from the tiles, 0 if it is not a spot.
+        """Compute the entry of a lozenge near the board from the tiles around it; the entry is 0 if the lozenge is not a spot.
 
-        The tile ``without`` is ignored, with its ``bare`` vertices, which no other tile touches.
+        The tile ``without`` is ignored, and so are its ``bare`` vertices, the ones that no other tile touches.
         """
         base: i64 = lozenge // 6 * 2
         mask = self.mask >> 1
@@ -152,7 +155,7 @@ class PlacementIndex(Grids):
         return sides + self._corners(lozenge, bare)
 
     def _corners(self, lozenge: int, bare: tuple[int, ...]) -> int:
-        """Return the demand made on a tile on a lozenge by the types at its corners."""
+        """Return the demand on a tile on a lozenge that results from the types at the lozenge's corners."""
         vertex = lozenge // 6
         corners = CORNER_OFFSETS[lozenge % 6]
         kinds = self.kinds
@@ -165,7 +168,7 @@ class PlacementIndex(Grids):
         return demand
 
     def _sides(self, lozenge: int, without: int) -> int:
-        """Return the demand made on a tile on a lozenge by the tiles at its sides, plus GAP for each triangular space it would make."""
+        """Return the demand on a tile that results from the tiles at a lozenge's sides, plus GAP for each space that it would create."""
         base: i64 = lozenge // 6 * 2
         beside = BESIDE[lozenge % 6]
         mask = self.mask >> 1
@@ -187,7 +190,7 @@ class PlacementIndex(Grids):
         return demand
 
     def _asks(self, tile: int, lozenge: int, beside: list[int], at: int) -> int:
-        """Return the digit by which a laid tile demands a blank (for its tab) or a tab (for its blank) on the lozenge beside it."""
+        """Return the digit with which a laid tile demands a blank (for its tab) or a tab (for its blank) on the adjacent lozenge."""
         placement = self.lies[tile]
         pattern = PATTERN_OF_TILE[tile]
         where = lozenge_of(placement)
@@ -199,7 +202,7 @@ class PlacementIndex(Grids):
     # Changes
 
     def put(self, lozenge: int, tile: int, pattern: int, fresh: list[int]) -> None:
-        """Update after laying a tile with this pattern; at the ``fresh`` vertices it is the first tile."""
+        """Update the spots after a tile with this pattern was laid; at the ``fresh`` vertices it is the first tile."""
         slots = self.slots
         mask = self.mask
         d = lozenge % 6
@@ -239,7 +242,7 @@ class PlacementIndex(Grids):
             self._bear(born[number], born[number + 1], born[number + 2])
 
     def clear(self, lozenge: int, bare: list[int]) -> None:
-        """Update after lifting the tile on a lozenge, which was the only tile at its ``bare`` vertices."""
+        """Update the spots after the tile on a lozenge was lifted; at the ``bare`` vertices it was the only tile."""
         base = lozenge // 6 * 2
         mask = self.mask >> 1
         first, second = TRIANGLES[lozenge % 6]
@@ -270,7 +273,7 @@ class PlacementIndex(Grids):
         born.append(digit * SIDE_DIGIT[own_side] + corners)
 
     def _bear(self, lozenge: i64, side: i64, demand: i64) -> None:
-        """Make a lozenge with a neighbour at only one side a spot; ``demand`` is that of this side and its two corners."""
+        """Add a spot for a lozenge with a neighbour at only one side; ``demand`` is the demand of this side and its two corners."""
         d = lozenge % 6
         vertex = lozenge // 6
         corners = CORNER_OFFSETS[d]
@@ -291,7 +294,7 @@ class PlacementIndex(Grids):
         self._set(lozenge, demand)
 
     def _narrow(self, lozenge: i64, digit: i64, weight: i64) -> None:
-        """If a lozenge is a spot, set a digit of its demand that was 0 so far."""
+        """If a lozenge is a spot, set a digit of its demand that has been 0 until now."""
         slot: int = self.slots[lozenge & self.mask]
         if not slot:
             return
@@ -304,13 +307,13 @@ class PlacementIndex(Grids):
             self.squeezed -= COUNTS_FITTING[spot - N_DEMANDS + opposite]
 
     def _add_gap(self, lozenge: i64) -> None:
-        """If a lozenge is a spot, count one more triangular space that a tile there would make."""
+        """If a lozenge is a spot, count one more triangular space that a tile there would create."""
         slot: int = self.slots[lozenge & self.mask]
         if slot:
             self._set(lozenge, self.entries[slot] + GAP)
 
     def _set(self, lozenge: i64, after: i64) -> None:
-        """Set the entry of a lozenge, 0 for no spot, and update all counts."""
+        """Set the entry of a lozenge (0 means that it is not a spot), and update all counts."""
         slots = self.slots
         mask = self.mask
         slot: i64 = i64(slots[lozenge & mask])
@@ -325,7 +328,7 @@ class PlacementIndex(Grids):
             self.known.append(None)
         elif after:
             self.entries[slot] = after
-        else:  # the last spot takes the place of the one that goes
+        else:  # the last spot replaces the one that is removed
             self.lozenges, last = pop(self.lozenges)
             self.entries, spot = pop(self.entries)
             if self.listed[slot]:

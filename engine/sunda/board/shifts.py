@@ -1,6 +1,6 @@
-"""The shifts that must follow a triangular space (RULES 3.4), and whether one exists.
+"""The shifts that must follow when a triangular space is created (RULES 3.4), and whether there is one.
 
-Functions take the board and the ``held`` vertices, whose tiles can't be shifted, and change nothing but ``known`` of the board's spots.
+Functions take the board and the ``held`` vertices, whose tiles can't be shifted; they change only ``known`` of the board's spots.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ ALWAYS: Final = 2
 
 
 def shiftable_tiles(board: SundaBoard, held: set[int], space: int, newest: int) -> list[int]:
-    """Return the tiles around a triangular space that may be shifted; ``newest``, the tile that made the space, may not."""
+    """Return the tiles around a triangular space that may be shifted; ``newest`` is the tile that created it, which may not be shifted."""
     tiles: list[int] = []
     n_open = board.islands.open
     name = board.islands.name
@@ -65,7 +65,7 @@ def _bare(board: SundaBoard, lozenge: int) -> tuple[int, ...]:
 
 
 def fits_on(tile: int, placement: int, demand: int) -> bool:
-    """Return whether a tile in a placement meets the demands of its lozenge."""
+    """Return whether a tile with this placement meets the demand of its lozenge."""
     if placement % 6 >= 3 and SYMMETRIC[tile]:
         return False
     bits = PATTERN_BITS[PATTERN_OF_TILE[tile] if placement % 6 < 3 else HALF_TURN[PATTERN_OF_TILE[tile]]]
@@ -73,7 +73,7 @@ def fits_on(tile: int, placement: int, demand: int) -> bool:
 
 
 def shift_places(board: SundaBoard, tile: int) -> list[int]:
-    """Return the placements to which a tile on the table may be shifted, ascending."""
+    """Return the placements to which a tile on the board may be shifted, ascending."""
     spots = board.spots
     placement = board.lies[tile]
     here = lozenge_of(placement)
@@ -107,7 +107,7 @@ def shift_places(board: SundaBoard, tile: int) -> list[int]:
 
 
 def may_shift_to(board: SundaBoard, tile: int, placement: int) -> bool:
-    """Return whether a tile on the table may be shifted to a placement."""
+    """Return whether a tile on the board may be shifted to a placement."""
     here = lozenge_of(board.lies[tile])
     lozenge = lozenge_of(placement)
     is_near = lozenge - here in TOUCHING_SET[here % 6]
@@ -116,7 +116,7 @@ def may_shift_to(board: SundaBoard, tile: int, placement: int) -> bool:
 
 
 def find_shifts(board: SundaBoard, held: set[int], space: int, newest: int) -> list[tuple[int, int]]:
-    """Return all shifts for a space as (placement now, new placement), ascending."""
+    """Return all shifts for a space as (current placement, new placement), ascending."""
     shifts: list[tuple[int, int]] = []
     for tile in shiftable_tiles(board, held, space, newest):
         shifts += [(board.lies[tile], place) for place in shift_places(board, tile)]
@@ -124,14 +124,14 @@ def find_shifts(board: SundaBoard, held: set[int], space: int, newest: int) -> l
     return shifts
 
 
-# Whether any shift can follow a tile on a tight spot. Almost always one can, whatever the tile, and a ``KnownShift`` proves it: a place,
-# away from the space, for a tile beside the space.
+# Whether any shift can follow a tile on a tight spot. Almost always one can, whatever the tile. A ``KnownShift`` proves it: a place away
+# from the space for a tile next to the space.
 
 
 def _loose(corners: int, side: int) -> list[int]:
-    """Return the land corners of a tile with these types that may belong to a complete island although one side is at a triangular space.
+    """Return the land corners of a tile with these types that may belong to a complete island although a side is at a triangular space.
 
-    The ends of that side are open as long as the space is, and so is every island that reaches them within the tile.
+    The ends of that side stay open as long as the space does, and so does every island that is connected to them within the tile.
     """
     land = {corner for corner in range(4) if corners >> (3 - corner) & 1 == LAND}
     reached = land & {side, (side + 1) % 4}
@@ -143,18 +143,18 @@ def _loose(corners: int, side: int) -> list[int]:
 
 
 LOOSE: Final[list[list[int]]] = [_loose(number // 4, number % 4) for number in range(64)]
-"""The results of ``_loose``, at index ``4 * corners + side``."""
+"""The results of ``_loose``, indexed by ``4 * corners + side``."""
 
 MAX_CLOSED: Final = 4
-"""A tile closes no more vertices than it has corners."""
+"""The maximum number of vertices that a tile can close: one for each corner."""
 
 
 def has_known_shift(board: SundaBoard, held: set[int], lozenge: int) -> bool:
-    """Return whether a shift exists whatever is laid on a tight spot, as far as the board's ``known`` shift or a new search can prove it.
+    """Return whether the board's ``known`` shift or a new search proves that a shift exists for any tile on a tight spot.
 
-    A known shift holds until its tile no longer fits on its place, or an island of the tile could be completed; it is dropped when a tile
-    at its spot is lifted or anything is newly held. Until then the space at the spot stays the same, with the same tiles beside it, because
-    only a tile on the spot itself could enclose it.
+    A known shift is valid until its tile no longer fits in its place, or an island of the tile could be completed. It is dropped when a
+    tile at its spot is lifted, or when a token or marker is placed. Until then, the space at the spot and the tiles next to it stay the
+    same, because only a tile on the spot itself could enclose the space.
     """
     spots = board.spots
     slot: int = spots.slots[lozenge & spots.mask]
@@ -209,7 +209,7 @@ def _find_known_shift(board: SundaBoard, held: set[int], lozenge: int) -> KnownS
 
 
 def _far_place(board: SundaBoard, tile: int, lozenge: int, loose: list[int]) -> KnownShift | None:
-    """Return a shift of a tile to a spot where it fits and that touches neither the lozenge nor the tile's present place, or None."""
+    """Return a shift of a tile to a spot where it fits and which touches neither the lozenge nor the tile's current place, or None."""
     straight: i64 = PATTERN_BITS[PATTERN_OF_TILE[tile]]
     turned: i64 = PATTERN_BITS[HALF_TURN[PATTERN_OF_TILE[tile]]]
     here = lozenge_of(board.lies[tile])
@@ -236,7 +236,7 @@ def _has_place_beyond(board: SundaBoard, tile: int, lozenge: int) -> bool:
 def shift_prospect(board: SundaBoard, held: set[int], lozenge: int) -> int:
     """Return whether a shift can follow a tile on a tight spot: NEVER, ALWAYS, or SOMETIMES if it depends on the tile.
 
-    ALWAYS requires a tile beside the space that can be shifted whatever is laid, and a place for it that doesn't touch the spot.
+    ALWAYS requires a tile next to the space that can be shifted whatever is laid, and a place for it that doesn't touch the spot.
     """
     space = board.spots.space_at(lozenge)
     prospect = NEVER
@@ -266,7 +266,7 @@ def shift_prospect(board: SundaBoard, held: set[int], lozenge: int) -> int:
 
 
 def has_shift(board: SundaBoard, held: set[int], tile: int, placement: int) -> bool:
-    """Return whether a shift exists once a tile has been laid on a tight spot, by laying it on a copy of the board."""
+    """Return whether a shift exists after a tile is laid on a tight spot; this lays the tile on a copy of the board."""
     after = board.copy()
     after.lay(tile, placement)
     space = after.spots.spaces_at(lozenge_of(placement))[0]
@@ -278,12 +278,12 @@ def has_shift(board: SundaBoard, held: set[int], tile: int, placement: int) -> b
 
 
 def places_on(board: SundaBoard, held: set[int], lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:
-    """Return the legal (tile, placement) pairs on a tight spot where a shift exists SOMETIMES, for a pot given as a mask of patterns."""
+    """Return the legal (tile, placement) pairs on a tight spot whose prospect is SOMETIMES; the pot is given as a mask of patterns."""
     return [(tile, place) for tile, place in placements_on(lozenge, demand, pot) if has_shift(board, held, tile, place)]
 
 
 def placements_on(lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:
-    """Return the (tile, placement) pairs on a lozenge by which tiles of a pot meet a demand, by ascending pattern."""
+    """Return the (tile, placement) pairs on a lozenge with which tiles of a pot meet a demand, sorted by pattern."""
     placements: list[tuple[int, int]] = []
     for pattern in PATTERNS_FITTING[demand]:
         if pot >> pattern & 1:
@@ -293,7 +293,7 @@ def placements_on(lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:
 
 
 def _closing(board: SundaBoard, lozenge: int, body: int) -> int:
-    """Return the number of a body's open vertices that a tile on a lozenge would close."""
+    """Return how many open vertices of a region a tile on a lozenge would close."""
     corners = board.spots.closing(lozenge)
     if corners == 0:
         return 0

@@ -1,8 +1,8 @@
-"""The 136 tiles of Sunda to Sahul, made from their definition (RULES 1), and lookup tables of which tiles fit where.
+"""The 136 tiles of Sunda to Sahul, generated from their definition (RULES 1), and lookup tables for which tiles fit where.
 
-A *pattern* is what a lozenge shows: eight bits, corners 0 to 3 then sides 0 to 3 from the highest bit
-down; a set bit is water at a corner and a blank at a side, so that patterns compare as their spellings do in ASCII. Every pattern
-is one tile in one of its two half turns. Tables that are read at every move are lists, the fastest when compiled; they must not be changed.
+A *pattern* is what a lozenge shows: eight bits, from the highest bit down for corners 0 to 3 and then sides 0 to 3. A set bit means water
+at a corner and a blank at a side, so that patterns sort like their ids in ASCII. Every pattern is one tile in one of its two half turns.
+Lookup tables that are read at every move are lists, the fastest type in compiled code; they must not be changed.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ def _half_turn(pattern: int) -> int:
 
 
 HALF_TURN: Final[list[int]] = [_half_turn(pattern) for pattern in range(N_PATTERNS)]
-"""The pattern that the tile of a pattern shows after a half turn."""
+"""For each pattern, the pattern that its tile shows after a half turn."""
 
 PATTERN_OF_TILE: Final[list[int]] = [pattern for pattern in range(N_PATTERNS) if pattern <= HALF_TURN[pattern]]
-"""The pattern each tile's id spells. Tiles are numbered 0 to 135 in the ASCII order of their ids."""
+"""For each tile, the pattern that its id describes. Tiles are numbered 0 to 135 in the ASCII order of their ids."""
 
 IDS: Final[tuple[str, ...]] = tuple(_spelling(pattern) for pattern in PATTERN_OF_TILE)
 TILE_OF_ID: Final[dict[str, int]] = {name: tile for tile, name in enumerate(IDS)}
@@ -45,40 +45,40 @@ SYMMETRIC: Final[list[bool]] = [HALF_TURN[pattern] == pattern for pattern in PAT
 """Whether a tile looks the same after a half turn."""
 
 IS_TURNED: Final[list[bool]] = [HALF_TURN[pattern] < pattern for pattern in range(N_PATTERNS)]
-"""Whether a pattern is the half turn of the one that its tile's id spells."""
+"""For each pattern, whether it is a half turn away from the pattern that its tile's id describes."""
 
 KIND_OF_CORNERS: Final[tuple[int, ...]] = tuple(min(corners, (corners << 2 & 15) | corners >> 2) for corners in range(16))
-"""For the four corner bits of a pattern, the lesser of them and those after a half turn: one number for both."""
+"""For each combination of four corner bits, the smaller of it and its half turn, so that both have the same number."""
 
 N_OF_KIND: Final[dict[int, int]] = {
     kind: sum(KIND_OF_CORNERS[pattern >> 4] == kind for pattern in PATTERN_OF_TILE) for kind in sorted(set(KIND_OF_CORNERS))
 }
-"""The number of tiles of each kind of corners: ten if the corners look the same after a half turn, otherwise sixteen."""
+"""The number of tiles with each kind of corners: ten if the corners look the same after a half turn, otherwise sixteen."""
 
 ALL_WATER: Final[tuple[int, ...]] = tuple(tile for tile in range(N_TILES) if IDS[tile].startswith("WWWW"))
 """The tiles a game may begin with (RULES 4)."""
 
 TILE_MASK: Final[tuple[int, ...]] = tuple(1 << pattern | 1 << HALF_TURN[pattern] for pattern in PATTERN_OF_TILE)
-"""For each tile, its patterns as a mask of 256 bits."""
+"""For each tile, its patterns as a 256-bit mask."""
 
 
 def corner_type(pattern: int, corner: int) -> int:
-    """Return LAND or WATER, the type at a corner of a pattern."""
+    """Return the type at a corner of a pattern, LAND or WATER."""
     return pattern >> (7 - corner) & 1
 
 
 def side_kind(pattern: int, side: int) -> int:
-    """Return 0 for a tab, 1 for a blank at a side of a pattern."""
+    """Return 0 if a pattern has a tab at this side, or 1 if it has a blank."""
     return pattern >> (3 - side) & 1
 
 
-# What a free lozenge demands of a tile is a *demand*: eight digits to the base 3, the lowest for corner 0, then the other corners
-# and the sides; a digit is 0 where anything goes, else 1 + the bit that the pattern must have there.
+# A *demand* encodes which patterns fit on a free lozenge. It has eight digits in base 3: the lowest for corner 0, then the other corners
+# and the sides. A digit is 0 if anything fits there, otherwise 1 + the bit that the pattern must have.
 N_DEMANDS: Final = 3**8
 CORNER_DIGIT: Final[list[int]] = [1, 3, 9, 27]
 SIDE_DIGIT: Final[list[int]] = [81, 243, 729, 2187]
 SIDED: Final = 81
-"""The least demand of a lozenge with a laid tile at one of its sides."""
+"""The smallest demand of a lozenge with a laid tile at one of its sides."""
 
 
 def _fitting_patterns() -> list[list[int]]:
@@ -100,7 +100,7 @@ PATTERNS_FITTING: Final[list[list[int]]] = _fitting_patterns()
 """For each demand, the patterns that meet it, ascending."""
 
 WAY_OF_PATTERN: Final[list[int]] = [2 * TILE_OF_PATTERN[pattern] + int(IS_TURNED[pattern]) for pattern in range(N_PATTERNS)]
-"""For each pattern its *way*: twice its tile, plus one if the tile is turned."""
+"""For each pattern, its *way*: twice its tile, plus one if the tile is turned."""
 
 WAYS_FITTING: Final[list[list[int]]] = [[WAY_OF_PATTERN[p] for p in patterns] for patterns in PATTERNS_FITTING]
 """For each demand, the ways of the patterns that meet it, in the same order."""
@@ -117,11 +117,11 @@ def _masks() -> list[int]:
 
 
 MASK_FITTING: Final[list[int]] = _masks()
-"""For each demand, the patterns that meet it as a mask of 256 bits."""
+"""For each demand, the patterns that meet it, as a 256-bit mask."""
 
 
 PATTERN_BITS: Final[list[int]] = [1 << 16 + (pattern >> 4) | 1 << (pattern & 15) for pattern in range(N_PATTERNS)]
-"""For each pattern, one bit for its corners and one for its sides."""
+"""For each pattern, a mask with one bit for its corners and one bit for its sides."""
 
 
 def _demand_bits() -> list[int]:
@@ -135,9 +135,9 @@ def _demand_bits() -> list[int]:
 
 
 DEMAND_BITS: Final[list[int]] = _demand_bits()
-"""For each demand, the bits of all corners and sides that meet it: a pattern meets it if both of its bits are among them.
+"""For each demand, the bits of all corners and sides that meet it; a pattern meets the demand if both of its PATTERN_BITS are set.
 
-For a single pattern this test equals one with MASK_FITTING, but the integers fit a machine word.
+This tests a single pattern like MASK_FITTING does, but with integers that fit into a machine word.
 """
 
 

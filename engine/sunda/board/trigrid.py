@@ -1,9 +1,12 @@
 """The triangular lattice as integers: vertices, triangles, placements and lozenges, and which of them touch (RULES 2).
 
-A vertex ``(x, y)`` is ``x * SPAN + y``; a triangle is ``2 * vertex`` (up, with corners ``(x,y)
-(x+1,y) (x,y+1)``) or ``2 * vertex + 1`` (down, ``(x+1,y) (x+1,y+1) (x,y+1)``); a placement ``x,y,d`` is ``6 * vertex + d``. All three
-sort as their numbers do. A lozenge is named by that one of its two placements which has ``d < 3``. Tables by the direction of a
-lozenge (0 to 2) hold differences, to be added to the lozenge, its vertex or its triangle.
+- vertex ``(x, y)``: ``x * SPAN + y``
+- triangle: ``2 * vertex`` (up, with corners ``(x,y) (x+1,y) (x,y+1)``) or ``2 * vertex + 1`` (down, ``(x+1,y) (x+1,y+1) (x,y+1)``)
+- placement ``x,y,d``: ``6 * vertex + d``
+- lozenge: the one of its two placements with ``d < 3``
+
+Integers sort in the same order as coordinates. Lookup tables indexed by the direction of a lozenge (0 to 2) hold offsets, to be added to
+the lozenge, its vertex or its triangle.
 """
 
 from __future__ import annotations
@@ -12,23 +15,23 @@ from typing import Final
 
 SPAN: Final = 1081
 REACH: Final = 500
-"""Coordinates lie between -REACH and REACH; 136 tiles with a shift after each stay within 272."""
+"""Coordinates lie between -REACH and REACH. 136 tiles, with a shift after each tile, stay within 272."""
 
 WINDOWS: Final = ((4096, 48), (16384, 91), (65536, 180), (262144, 359), (1048576, 647), (4194304, 1081))
-"""Pairs (N, W): vertices whose coordinates differ by less than W are distinct modulo N, triangles modulo 2 N, lozenges modulo 4 N. The
+"""Pairs (N, W): within a window of W coordinates, all vertices differ modulo N, all triangles modulo 2 N, and all lozenges modulo 4 N. The
 value of SPAN was chosen for this."""
 
 UNITS: Final[tuple[int, ...]] = (SPAN, 1, 1 - SPAN, -SPAN, -1, SPAN - 1)
 """The six unit vectors, counter-clockwise."""
 
 WEDGES: Final[tuple[int, ...]] = (1, 2, 1, 2)
-"""The number of triangles, of the six around a vertex, that a lozenge covers at its corners c0 to c3."""
+"""How many of the six triangles around a vertex a lozenge covers if the vertex is its corner c0, c1, c2 or c3."""
 
 WEDGE_TRIANGLES: Final[tuple[int, ...]] = (0, 1 - 2 * SPAN, -2 * SPAN, -2 * SPAN - 1, -2, -1)
-"""The six triangles around a vertex, less twice the vertex: number k is between the unit vectors k and k + 1."""
+"""The six triangles around a vertex, minus twice the vertex; triangle k is between the unit vectors k and k + 1."""
 
 CORNERS: Final[tuple[tuple[int, int, int, int], ...]] = tuple((0, UNITS[d], UNITS[d] + UNITS[d + 1], UNITS[d + 1]) for d in range(3))
-"""The corners c0 to c3 of a lozenge, less its vertex."""
+"""The corners c0 to c3 of a lozenge, minus its vertex."""
 
 
 def vertex_at(x: int, y: int) -> int:
@@ -68,7 +71,7 @@ def triangles_beside(triangle: int) -> tuple[int, int, int]:
 
 
 TRIANGLES: Final[tuple[tuple[int, int], ...]] = tuple((triangle_of(c[0], c[1], c[3]), triangle_of(c[1], c[2], c[3])) for c in CORNERS)
-"""The two triangles of a lozenge, that of c0 and that of c2, less twice its vertex."""
+"""The two triangles of a lozenge, first the one with c0, then the one with c2, minus twice its vertex."""
 
 
 def lozenge_of(placement: int) -> int:
@@ -88,7 +91,7 @@ def half_turned(lozenge: int) -> int:
 
 
 def corners_of(lozenge: int) -> tuple[int, int, int, int]:
-    """Return the vertices of a lozenge's corners c0 to c3, in the order of the placement that names it."""
+    """Return the vertices of a lozenge's corners c0 to c3, numbered as in the placement with ``d < 3``."""
     corners = CORNERS[lozenge % 6]
     vertex = lozenge // 6
     return vertex, vertex + corners[1], vertex + corners[2], vertex + corners[3]
@@ -102,12 +105,12 @@ def triangles_of(lozenge: int) -> tuple[int, int]:
 
 
 VERTEX_LOZENGES: Final[tuple[tuple[int, int], ...]] = tuple((d - 6 * CORNERS[d][corner], corner) for d in range(3) for corner in range(4))
-"""The twelve lozenges that have a vertex as a corner, less six times the vertex, each with the number of that corner."""
+"""The twelve lozenges with a given vertex as a corner, minus six times the vertex, each with the number of that corner."""
 
 TOUCHING: Final[tuple[tuple[int, ...], ...]] = tuple(
     tuple(sorted({6 * corner + lozenge - d for corner in CORNERS[d] for lozenge, _ in VERTEX_LOZENGES})) for d in range(3)
 )
-"""The lozenges that share at least a corner with a lozenge, itself among them, less the lozenge."""
+"""The lozenges that share at least a corner with a lozenge (including itself), minus the lozenge."""
 
 TOUCHING_SET: Final[tuple[frozenset[int], ...]] = tuple(frozenset(touching) for touching in TOUCHING)
 
@@ -124,7 +127,7 @@ def _outer(d: int) -> tuple[tuple[int, int, int], ...]:
 
 
 OUTER: Final[tuple[tuple[tuple[int, int, int], ...], ...]] = tuple(_outer(d) for d in range(3))
-"""For each side of a lozenge the triangle across it and that triangle's two other neighbours, less twice the lozenge's vertex."""
+"""For each side of a lozenge, the triangle across it and the two other neighbours of that triangle, minus twice the lozenge's vertex."""
 
 
 def _across(d: int) -> tuple[tuple[int, int, int, int], ...]:
@@ -142,7 +145,7 @@ def _across(d: int) -> tuple[tuple[int, int, int, int], ...]:
 
 
 ACROSS: Final[tuple[tuple[tuple[int, int, int, int], ...], ...]] = tuple(_across(d) for d in range(3))
-"""For each side of a lozenge the two lozenges that lie across it, less the lozenge, each with its own number of the shared side."""
+"""For each side of a lozenge, the two lozenges across it, minus the lozenge, each with the number that the shared side has there."""
 
 
 def _lozenges_with(triangle: int, without: int) -> tuple[int, int]:
@@ -161,8 +164,8 @@ def _beyond(d: int) -> tuple[tuple[int, int, int, int], ...]:
 
 
 BEYOND: Final[tuple[tuple[tuple[int, int, int, int], ...], ...]] = tuple(_beyond(d) for d in range(3))
-"""For each side of a lozenge, four lozenges, less the lozenge: the two that cover the first of the other neighbours in OUTER but not the
-triangle across, then the two that cover the second."""
+"""For each side of a lozenge, four lozenges, minus the lozenge: the two that cover the first of the other neighbours in OUTER but not the
+triangle across, then the two that cover the second but not the triangle across."""
 
 
 def _inner(d: int) -> tuple[int, int, int, int]:
@@ -172,21 +175,21 @@ def _inner(d: int) -> tuple[int, int, int, int]:
 
 
 INNER: Final[tuple[tuple[int, int, int, int], ...]] = tuple(_inner(d) for d in range(3))
-"""The two other lozenges that cover the second triangle of a lozenge, and the two that cover the first, less the lozenge."""
+"""The two other lozenges that cover the second triangle of a lozenge, and the two that cover the first triangle, minus the lozenge."""
 
-# The same as flat lists for the innermost loops: faster than tuples of tuples, above all when compiled.
+# The same as flat lists for the innermost loops, which are faster than tuples of tuples, especially in compiled code.
 
 CORNER_OFFSETS: Final[list[list[int]]] = [list(corners) for corners in CORNERS]
 """``CORNERS`` as lists."""
 
 OVERLAPPING: Final[list[list[int]]] = [[0, *inner] for inner in INNER]
-"""The lozenges that share a triangle with a lozenge, itself first, less the lozenge."""
+"""The lozenges that share a triangle with a lozenge, starting with the lozenge itself, minus the lozenge."""
 
 CORNER_LOZENGES: Final[list[int]] = [lozenge for lozenge, _ in VERTEX_LOZENGES]
-"""The lozenges of VERTEX_LOZENGES; number n of them has the vertex as its corner n % 4."""
+"""The lozenges of VERTEX_LOZENGES; the vertex is corner ``n % 4`` of the lozenge at index n."""
 
 BESIDE_STEP: Final = 11
-"""How many numbers BESIDE has for each side."""
+"""How many numbers BESIDE contains for each side."""
 
 
 def _beside(d: int) -> list[int]:
@@ -203,6 +206,6 @@ def _beside(d: int) -> list[int]:
 
 
 BESIDE: Final[list[list[int]]] = [_beside(d) for d in range(3)]
-"""What lies beside each side of a lozenge, eleven numbers for a side: the triangle across and its two other neighbours, ``one`` and
-``other``, less twice the lozenge's vertex; the lozenge across that covers ``one`` and its own number of the shared side; the same for
-``other``; then BEYOND: two lozenges on ``one`` and two on ``other``. Lozenges are given less the lozenge itself."""
+"""What is adjacent to each side of a lozenge, eleven numbers for a side: the triangle across and its two other neighbours, ``one`` and
+``other``, minus twice the lozenge's vertex; the lozenge across that covers ``one``, and the number that the shared side has there; the same
+for ``other``; then BEYOND: two lozenges on ``one`` and two on ``other``. Lozenges are given minus the lozenge itself."""

@@ -1,1 +1,1 @@
-"""Moves and positions of Sunda to Sahul as text."""
+"""The notation of moves and positions of Sunda to Sahul."""

@@ -1,6 +1,6 @@
-"""Positions of Sunda to Sahul as text. Reading checks everything that holds in a position of the game.
+"""The notation of Sunda to Sahul positions. Reading checks that the position can occur in a game.
 
-A text has one fact per line, so that a test or a bug report can be written by hand::
+The notation has one fact per line, so that a position for a test or a bug report can be written by hand::
 
     sunda
     players 2
@@ -14,12 +14,16 @@ A text has one fact per line, so that a test or a bug report can be written by h
     rights 2
     decide land
 
-``dice`` has the seed and the number of dice rolled so far, ``turn`` the seat and its step, ``tribe`` the seats from the bottom up. With
-private pots, ``pot 0 LLLL+--+ ...`` has what is left in each. What a fresh game has anyway (``agreed 0``, ``raids 0 0``, no ``refused``,
-``lakes`` or ``claimed`` token in the step, no ``choice 0 wait`` or ``queue 2 0`` of a tick) is left out; ``tokens`` follow from the table
-and may be given as a check. ``decide`` is ``start``, ``lay``, ``choose 1`` (the seat), ``shift LLLL+-++`` (the tile just laid), ``land``,
-``answer 1,-1``, ``resource 1,-1``, ``lake``, ``challenge``, ``seize 1 LLLL+--+`` (the victim, the stolen tile) or ``over tiles``. The text
-of a view has ``?`` for the seed of the dice and for hidden choices; such a position is read-only.
+- ``dice``: the seed, and the number of dice rolled so far
+- ``turn``: the seat and its step
+- ``tribe``: a vertex, and the seats of its tokens from the bottom up
+- ``pot 0 LLLL+--+ ...``: with private pots, the tiles left in each
+- ``decide``: ``start``, ``lay``, ``choose 1`` (the seat), ``shift LLLL+-++`` (the tile just laid), ``land``, ``answer 1,-1``,
+  ``resource 1,-1``, ``lake``, ``challenge``, ``seize 1 LLLL+--+`` (the victim, the stolen tile) or ``over tiles``
+
+Lines are left out if a new game has the same value: ``agreed 0``, ``raids 0 0``, and ``refused``, ``lakes``, ``claimed``, ``choice 0 wait``
+or ``queue 2 0`` if there are none. ``tokens`` are computed from the board; they may be given as a check. In a view's notation, the seed
+of the dice and hidden choices are written as ``?``; such a position is read-only.
 """
 
 from __future__ import annotations
@@ -69,7 +73,7 @@ from engine.sunda.rules.pots import TABLE, Dice, PotTiles
 
 
 def write_position(p: Position) -> str:
-    """Return the position as text; equal positions have equal texts."""
+    """Return the notation of a position; equal positions have the same notation."""
     lines = ["sunda", f"players {p.players}", f"dice {'?' if p.dice is None else p.dice.seed} {p.rolled}", f"turn {p.seat} {p.step + 1}"]
     if p.agreed:
         lines.append(f"agreed {p.agreed}")
@@ -145,7 +149,7 @@ _OFTEN: Final = ("tile", "pot", "tribe", "water", "resource", "choice")
 
 
 def read_position(text: str, options: SundaOptions) -> Position:
-    """Return the position that a text describes under these options. Raises PositionError, which names the line at fault."""
+    """Return the position with this notation in a game with these options. Raises PositionError; the message names the invalid line."""
     return _Reader(text, options).position
 
 
@@ -156,7 +160,7 @@ def _require(condition: bool, sentence: str) -> None:
 
 @final
 class _Reader:
-    """The lines of a text by their first words, and the ``position`` made of them."""
+    """Reads the lines of a notation, grouped by their first words, into ``position``."""
 
     def __init__(self, text: str, options: SundaOptions) -> None:
         self.lines: dict[str, list[list[str]]] = {word: [] for word in _ONCE + _OFTEN}
@@ -165,9 +169,9 @@ class _Reader:
             if not words or words[0].startswith("#"):
                 continue
             if words[0] not in self.lines:
-                raise PositionError(f"{line!r}: a line of a position begins with one of {', '.join(sorted(self.lines))}")
+                raise PositionError(f"{line!r}: a line of a position must begin with one of {', '.join(sorted(self.lines))}")
             if words[0] in _ONCE and self.lines[words[0]]:
-                raise PositionError(f"{line!r}: a position has one line {words[0]!r}")
+                raise PositionError(f"{line!r}: a position must have exactly one line {words[0]!r}")
             self.lines[words[0]].append(words[1:])
         players = self._one("players", read_number, default=2)
         most = 1 if options.is_private else 0
@@ -186,7 +190,7 @@ class _Reader:
     # Words
 
     def _only(self, word: str) -> list[str]:
-        """Return the words after a word that begins one line at most, or none."""
+        """Return the words after a word with which at most one line begins, or an empty list if there is no such line."""
         lines = self.lines[word]
         return lines[0] if lines else []
 
@@ -216,7 +220,7 @@ class _Reader:
     def _read_source(self) -> None:
         p = self.position
         words = self._only("dice") or ["0", "0"]
-        _require(len(words) == 2, "dice takes a seed (or ?) and how many dice have been rolled")
+        _require(len(words) == 2, "dice takes a seed (or ?) and the number of dice rolled so far")
         p.rolled = self._value("dice", read_number, words[1])
         seed = None if words[0] == "?" else self._value("dice", _read_seed, words[0])
         _require(p.rolled >= 0 and (seed is None or seed >= 0), "dice: neither number may be negative")
@@ -230,18 +234,18 @@ class _Reader:
             tile = self._value("tile", read_tile, words[0])
             placement = self._value("tile", read_placement, words[1])
             _require(tile not in board.lies, f"tile {words[0]} occurs twice")
-            _require(not SYMMETRIC[tile] or placement % 6 < 3, f"tile {words[0]}: a symmetric tile has direction 0, 1 or 2")
+            _require(not SYMMETRIC[tile] or placement % 6 < 3, f"tile {words[0]}: the direction of a symmetric tile must be 0, 1 or 2")
             lozenge = lozenge_of(placement)
             pattern = PATTERN_OF_TILE[tile] if lozenge == placement else HALF_TURN[PATTERN_OF_TILE[tile]]
             _require(board.spots.cover.keys().isdisjoint(triangles_of(lozenge)), f"tile {' '.join(words)} overlaps another tile")
             fits = MASK_FITTING[board.spots.demand(lozenge)] >> pattern & 1
-            _require(bool(fits), f"tile {' '.join(words)} does not match the tiles beside it")
+            _require(bool(fits), f"tile {' '.join(words)} does not match the tiles next to it")
             board.lay(tile, placement)
 
     def _read_pots(self) -> None:
         p = self.position
         if not p.private:
-            _require(not self.lines["pot"], "pot: with a shared pot every tile that is not on the table is in it")
+            _require(not self.lines["pot"], "pot: a shared pot can't be given, since it holds every tile that is not on the board")
             for tile in range(N_TILES):
                 if tile not in p.board.lies:
                     p.pots.add(tile, 0)
@@ -251,10 +255,10 @@ class _Reader:
             seat = self._seat("pot", words[0])
             for name in words[1:]:
                 tile = self._value("pot", read_tile, name)
-                _require(tile not in p.board.lies and p.pots.pot_of[tile] == TABLE, f"pot {seat}: {name} is somewhere else too")
+                _require(tile not in p.board.lies and p.pots.pot_of[tile] == TABLE, f"pot {seat}: {name} is on the board or in two pots")
                 p.pots.add(tile, seat)
         for tile in range(N_TILES):
-            _require(tile in p.board.lies or p.pots.pot_of[tile] != TABLE, f"pot: tile {IDS[tile]} is neither in a pot nor on the table")
+            _require(tile in p.board.lies or p.pots.pot_of[tile] != TABLE, f"pot: tile {IDS[tile]} is neither in a pot nor on the board")
 
     def _read_claims(self) -> None:
         p = self.position
@@ -262,14 +266,14 @@ class _Reader:
         for words in self.lines["tribe"]:
             _require(2 <= len(words) <= TRIBE_SIZE + 1, "tribe takes a vertex and the seats of one to five tokens from the bottom up")
             vertex = self._value("tribe", read_vertex, words[0])
-            _require(_is_node(p.board, vertex), f"tribe {words[0]}: that is not a land node")
+            _require(_is_node(p.board, vertex), f"tribe {words[0]}: this vertex is not a land node")
             _require(vertex not in claims.tribes and (len(words) == 2 or p.level >= 2), f"tribe {words[0]}: too many tokens for one node")
             for text in words[1:]:
                 claims.add_to_tribe(vertex, self._seat("tribe", text))
         for words in self.lines["water"]:
             _require(len(words) == 2, "water takes a vertex and a seat")
             lake = self._value("water", read_vertex, words[0])
-            _require(p.level >= 1 and _is_lake(p.board, lake), f"water {words[0]}: that is not the smallest vertex of a lake")
+            _require(p.level >= 1 and _is_lake(p.board, lake), f"water {words[0]}: this vertex is not the smallest vertex of a lake")
             _require(lake not in claims.lakes, f"water {words[0]} is claimed twice")
             claims.add_to_lake(p.board, lake, self._seat("water", words[1]))
         for words in self.lines["resource"]:
@@ -277,12 +281,12 @@ class _Reader:
             value = self._value("resource", read_number, words[0])
             vertex = self._value("resource", read_vertex, words[1])
             _require(value in claims.supply, f"resource {value}: there is no such marker left")
-            _require(vertex in claims.lakes or _is_node(p.board, vertex), f"resource {value} {words[1]}: that is not a node with a token")
+            _require(vertex in claims.lakes or _is_node(p.board, vertex), f"resource {value} {words[1]}: this is not a node with a token")
             claims.add_marker(value, vertex)
-        _require(min(claims.tokens) >= 0, f"a seat has more than its {TOKENS[p.players]} tokens on the table")
-        _require(not (p.alone and claims.held), "alone there are no tokens and markers")
+        _require(min(claims.tokens) >= 0, f"a seat has more than its {TOKENS[p.players]} tokens on the board")
+        _require(not (p.alone and claims.held), "there are no tokens or markers in solo play")
         left = self._many("tokens", read_number)
-        _require(not left or left == claims.tokens, f"tokens: with those on the table {claims.tokens} are left")
+        _require(not left or left == claims.tokens, f"tokens: according to the tokens on the board, {claims.tokens} are left")
 
     def _read_turn(self) -> None:
         p = self.position
@@ -303,7 +307,7 @@ class _Reader:
         p = self.position
         p.nodes = sorted(self._many("nodes", read_vertex))
         for node in p.nodes:
-            _require(_is_node(p.board, node) and node not in p.claims.tribes, f"nodes: {write_vertex(node)} is not an unused land node")
+            _require(_is_node(p.board, node) and node not in p.claims.tribes, f"nodes: {write_vertex(node)} is not a free land node")
         p.rights = self._one("rights", read_number, default=0)
         _require(0 <= p.rights <= min(2, len(p.nodes)), f"rights {p.rights}: at most 2, and no more than there are nodes")
         p.refused = sorted(self._many("refused", read_vertex))
@@ -312,7 +316,7 @@ class _Reader:
         p.lakes = sorted(self._many("lakes", read_vertex))
         for lake in p.lakes:
             _require(_is_lake(p.board, lake) and lake not in p.claims.lakes, f"lakes: {write_vertex(lake)} is not a lake without an owner")
-        _require(not self._only("claimed"), "claimed stands alone")
+        _require(not self._only("claimed"), "claimed takes no value")
         p.has_claimed = bool(self.lines["claimed"])
 
     def _read_choices(self) -> None:
@@ -321,7 +325,7 @@ class _Reader:
             _require(len(words) >= 2 and p.ticks, "choice takes a seat and a move, in a simultaneous game")
             seat = self._seat("choice", words[0])
             move = HIDDEN if words[1] == "?" else self._value("choice", parse_move, " ".join(words[1:]))
-            _require(move is HIDDEN or move.kind in {PLACE, RAID, WAIT}, f"choice {seat}: {' '.join(words[1:])} is not chosen in a tick")
+            _require(move is HIDDEN or move.kind in {PLACE, RAID, WAIT}, f"choice {seat}: {' '.join(words[1:])} can't be chosen in a tick")
             p.choices[seat] = move
         p.queue = [self._seat("queue", text) for text in self._only("queue")]
         _require(len(set(p.queue)) == len(p.queue), "queue: a seat occurs twice")
@@ -366,16 +370,16 @@ def _is_lake(board: SundaBoard, vertex: int) -> bool:
 
 
 def _check_decision(p: Position) -> None:
-    """Raise PositionError unless the decision is possible in the position."""
+    """Raise PositionError unless the pending decision is possible in the position."""
     word = PHASE_WORDS[p.phase]
-    _require(bool(p.board.lies) == (p.phase != BEGIN), f"decide {word}: the table is empty at the start, and only there")
+    _require(bool(p.board.lies) == (p.phase != BEGIN), f"decide {word}: the board must be empty at the start, and must not be empty later")
     spaces = {space for placement in p.board.lies.values() for space in p.board.spots.spaces_at(lozenge_of(placement))}
     if p.phase == MEND:
         by_newest = p.newest in p.board.lies and p.board.spots.spaces_at(lozenge_of(p.board.lies[p.newest])) == list(spaces)
-        _require(len(spaces) == 1 and by_newest, f"decide {word}: the table must have one triangular space, beside {IDS[p.newest]}")
+        _require(len(spaces) == 1 and by_newest, f"decide {word}: the board must have one triangular space, next to {IDS[p.newest]}")
     else:
-        _require(not spaces, f"decide {word}: the table has a triangular space")
-    _require(_can_stand(p), f"decide {word}: there is nothing of that kind to decide in this position")
+        _require(not spaces, f"decide {word}: the board has a triangular space")
+    _require(_can_stand(p), f"decide {word}: there is no such decision in this position")
 
 
 def _can_stand(p: Position) -> bool:
@@ -405,16 +409,16 @@ def _can_stand(p: Position) -> bool:
 
 
 def _check_tick(p: Position) -> None:
-    """Raise PositionError unless the choices and the queue of a tick agree with the decision."""
+    """Raise PositionError unless the choices and the queue of a tick are consistent with the pending decision."""
     chosen = [seat for seat in range(p.players) if p.choices[seat] is not None]
     if p.phase == CHOOSE:
-        _require(chosen == list(range(p.chosen)), "choice: the seats before the one to choose have chosen, in seat order")
-        _require(not p.queue, "queue: nothing is carried out while seats choose")
+        _require(chosen == list(range(p.chosen)), "choice: exactly the seats before the one to choose must have chosen")
+        _require(not p.queue, "queue: it must be empty while seats choose")
         for seat in chosen:
             move = p.choices[seat]
             _require(move is HIDDEN or (move is not None and may_choose(p, seat, move)), f"choice {seat}: {move} is not legal")
         return
-    _require(sorted(p.queue) == chosen, "queue: it holds the seats whose choices are still to be carried out")
+    _require(sorted(p.queue) == chosen, "queue: it must contain exactly the seats whose choices are still to be carried out")
     for seat in chosen:
         move = p.choices[seat]
-        _require(isinstance(move, SundaMove) and move.kind in {PLACE, RAID}, f"choice {seat}: only place and raid are carried out")
+        _require(isinstance(move, SundaMove) and move.kind in {PLACE, RAID}, f"choice {seat}: only place and raid can be carried out")

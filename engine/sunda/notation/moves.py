@@ -1,7 +1,7 @@
-"""The moves of Sunda to Sahul as values, and their notation (RULES 9), written by ``str(move)``, read by ``parse_move``.
+"""Sunda to Sahul moves and their notation (RULES 9), which is written by ``str(move)`` and read by ``parse_move``.
 
-A move is a kind and two integers, chosen so that moves sort in the order of RULES 9 by (kind, first, second). Kinds are plain integers
-because the compiled engine compares them in its hottest loops.
+A move is a kind and two integers, chosen so that sorting by (kind, first, second) gives the order of RULES 9. Kinds are plain integers
+because the compiled engine compares them in its innermost loops.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ FORMS: Final = (
     "wait",
     "seize TILE TILE",
 )
-"""The form of the notation, by kind."""
+"""The form of a move's notation, indexed by kind."""
 KIND_WORDS: Final = tuple(form.split(" ")[0] for form in FORMS)
 
 NOTHING: Final = -1
@@ -69,9 +69,9 @@ def write_placement(placement: int) -> str:
 @final
 @mypyc_attr(acyclic=True)
 class SundaMove(Move):
-    """A decision in Sunda to Sahul.
+    """A Sunda to Sahul move.
 
-    What ``first`` and ``second`` hold depends on ``kind``: start (tile), place (tile, placement), shift (placement, placement),
+    The meaning of ``first`` and ``second`` depends on ``kind``: start (tile), place (tile, placement), shift (placement, placement),
     claim, join and lake (vertex), resource (value, vertex), challenge (vertex, vertex), raid (tile, seat), seize (tile, tile or
     NOTHING); they are 0 otherwise. Tiles, vertices and placements are the integers of ``board.tiles`` and ``board.trigrid``.
     """
@@ -85,12 +85,12 @@ class SundaMove(Move):
 
     @property
     def tile(self) -> int:
-        """The tile that is laid or taken; only for start, place, raid and seize."""
+        """The tile that is laid or taken; only valid for start, place, raid and seize."""
         return self.first
 
     @property
     def placement(self) -> int:
-        """Where a tile ends up; only for start, place and shift."""
+        """Where a tile ends up; only valid for start, place and shift."""
         return self.second
 
     def __str__(self) -> str:
@@ -134,29 +134,29 @@ _MAX_SEATS: Final = 4
 
 
 def parse_move(text: str) -> SundaMove:
-    """Return the move that a text stands for; its ``str`` is exactly that text. Raises InvalidMoveError, which says what is wrong."""
+    """Return the move with this notation, which is exactly ``str(move)``. Raises InvalidMoveError; the message says what is wrong."""
     words = text.split(" ")
     word = words[0]
     if word not in KIND_WORDS:
         if word in _TONGIAKI_WORDS:
-            raise InvalidMoveError(f"{text!r} is a move of Tongiaki, not of Sunda to Sahul")
-        raise InvalidMoveError(f"{text!r} is not a move of Sunda to Sahul: the first word must be one of {', '.join(KIND_WORDS)}")
+            raise InvalidMoveError(f"{text!r} is a Tongiaki move, not a Sunda to Sahul move")
+        raise InvalidMoveError(f"{text!r} is not a Sunda to Sahul move: the first word must be one of {', '.join(KIND_WORDS)}")
     kind = KIND_WORDS.index(word)
     if kind == PLACE and len(words) == 2 and words[1].isdigit():
-        raise InvalidMoveError(f"{text!r} is a move of Tongiaki; in Sunda to Sahul it is written as {FORMS[kind]!r}")
+        raise InvalidMoveError(f"{text!r} is a Tongiaki move; in Sunda to Sahul it must be written as {FORMS[kind]!r}")
     fields = FORMS[kind].split(" ")
     if len(words) != len(fields) and not (kind == SEIZE and len(words) == 2):
-        raise InvalidMoveError(f"{text!r} is not written as {FORMS[kind]!r}")
+        raise InvalidMoveError(f"{text!r} must be written as {FORMS[kind]!r}")
     try:
         values = [_field(form, word) for form, word in zip(fields[1:], words[1:], strict=False)]
     except ValueError as error:
-        raise InvalidMoveError(f"{text!r} is not written as {FORMS[kind]!r}: {error}") from None
+        raise InvalidMoveError(f"{text!r} must be written as {FORMS[kind]!r}: {error}") from None
     return _move(text, kind, values)
 
 
 def _move(text: str, kind: int, values: list[int]) -> SundaMove:
     if kind == PLACE and SYMMETRIC[values[0]] and values[1] % 6 >= 3:
-        raise InvalidMoveError(f"{text!r}: {IDS[values[0]]} looks the same after a half turn, so its direction is 0, 1 or 2")
+        raise InvalidMoveError(f"{text!r}: {IDS[values[0]]} looks the same after a half turn, so its direction must be 0, 1 or 2")
     if kind == RAID:
         return SundaMove(kind, values[1], values[0])
     if kind == SEIZE:
@@ -168,41 +168,41 @@ def _move(text: str, kind: int, values: list[int]) -> SundaMove:
 
 
 def read_number(text: str) -> int:
-    """Return the integer that the notation writes like this. Raises ValueError."""
+    """Return the integer with this notation. Raises ValueError if it is invalid."""
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdigit()) or (digits[0] == "0" and text != "0"):
-        raise ValueError(f"{text!r} is not an integer as the notation writes it")
+        raise ValueError(f"{text!r} is not an integer without leading zeros or a plus sign")
     if len(digits) > 9:
         raise ValueError(f"{text} is out of range")
     return int(text)
 
 
 def read_vertex(text: str) -> int:
-    """Return the vertex that the notation writes like this. Raises ValueError."""
+    """Return the vertex with this notation. Raises ValueError if it is invalid."""
     numbers = [read_number(part) for part in text.split(",")]
     if len(numbers) != 2:
-        raise ValueError(f"{text!r} is not a vertex x,y")
+        raise ValueError(f"{text!r} is not a vertex in the form x,y")
     if max(abs(number) for number in numbers) > REACH:
-        raise ValueError(f"{text} is farther out than a game can reach ({REACH})")
+        raise ValueError(f"{text} is out of range: coordinates must be between -{REACH} and {REACH}")
     return vertex_at(numbers[0], numbers[1])
 
 
 def read_placement(text: str) -> int:
-    """Return the placement that the notation writes like this. Raises ValueError."""
+    """Return the placement with this notation. Raises ValueError if it is invalid."""
     vertex, _, direction = text.rpartition(",")
     d = read_number(direction)
     if not 0 <= d <= 5:
-        raise ValueError(f"a direction is 0 to 5, not {d}")
+        raise ValueError(f"a direction must be between 0 and 5, not {d}")
     return 6 * read_vertex(vertex) + d
 
 
 def read_tile(text: str) -> int:
-    """Return the tile with this id. Raises ValueError."""
+    """Return the tile with this id. Raises ValueError if there is no such tile."""
     if text in TILE_OF_ID:
         return TILE_OF_ID[text]
     turned = text[2:4] + text[:2] + text[6:] + text[4:6]
     if turned in TILE_OF_ID:
-        raise ValueError(f"{text} is the tile {turned} after a half turn; write its own id")
+        raise ValueError(f"{text} is the tile {turned} after a half turn; write {turned} instead")
     raise ValueError(f"there is no tile {text!r}")
 
 
@@ -222,7 +222,7 @@ def _field(form: str, text: str) -> int:
 
 
 def explain_move(move: SundaMove) -> str:
-    """Return a move in plain words."""
+    """Describe a move in plain words."""
     kind, first, second = move.kind, move.first, move.second
     if kind == START:
         return f"begins with the water tile {IDS[first]}"
@@ -231,7 +231,7 @@ def explain_move(move: SundaMove) -> str:
     if kind == SHIFT:
         return f"shifts the tile at {write_placement(first)} to {write_placement(second)}, to remove the triangular space"
     if kind == RESOURCE:
-        return f"puts the resource worth {first} beside the token at {write_vertex(second)}"
+        return f"puts the resource worth {first} next to the token at {write_vertex(second)}"
     if kind == CHALLENGE:
         return f"challenges the tribe at {write_vertex(second)} with the tribe at {write_vertex(first)}"
     if kind == RAID:

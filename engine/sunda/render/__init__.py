@@ -1,1 +1,1 @@
-"""Drawing Sunda to Sahul, as SVG and for a terminal."""
+"""Drawing Sunda to Sahul as SVG and in a terminal."""

@@ -1,5 +1,5 @@
-"""The table of Sunda to Sahul as a picture, made of the pieces of ``pictures``. ``sketch`` draws the effect of a move over it; ``DRAWER``
-is the record of all drawings, for the plug-in.
+"""Draws the Sunda to Sahul board, using the shapes in ``pictures``. ``sketch`` draws the effect of a move on top of it; ``DRAWER`` bundles
+all drawing functions for the plug-in.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from engine.sunda.state import SundaState
 
 
 def scene(state: State, *, last: Move | None = None, before: State | None = None) -> Scene:
-    """Return the table alone: land and sea, edges of tiles, marks, pieces. Raises TypeError for a state of another game."""
+    """Return the board only: land and sea, edges of tiles, marks, pieces. Raises TypeError for a state of a different game."""
     known = sunda_state(state)
     board = known.inside.board
     points = [point_of(vertex) for vertex in board.types or corners_of(0)]
@@ -65,7 +65,7 @@ def scene(state: State, *, last: Move | None = None, before: State | None = None
 
 
 _TILES, _SPACE, _LEFT, _LAST, _PIECES = 10, 20, 21, 22, 30
-"""The drawing order of elements above the terrain."""
+"""The drawing order of the elements on top of the terrain."""
 
 
 @lru_cache(maxsize=4096)
@@ -115,8 +115,8 @@ def _add_pieces(scene: Scene, state: SundaState) -> None:
 
 
 @lru_cache(maxsize=4096)
-def _node(vertex: int, fresh: bool) -> str:  # a cached function has only positional arguments
-    """Return a land node without a token; a fresh one may be claimed now."""
+def _node(vertex: int, fresh: bool) -> str:  # arguments of a cached function are positional
+    """Draw a land node without a token; if it is ``fresh``, it may be claimed now."""
     fill, radius = (GOLD, 8) if fresh else ("#ffffff", 4.5)
     x, y = point_of(vertex)
     where = f'cx="{number(x)}" cy="{number(y)}" r="{radius:g}" data-vertex="{write_vertex(vertex)}"'
@@ -124,7 +124,7 @@ def _node(vertex: int, fresh: bool) -> str:  # a cached function has only positi
 
 
 def place_of(state: SundaState, vertex: int) -> Point:
-    """Return where a token or marker is drawn: at its vertex, or for a claimed lake at the vertex nearest to its centre."""
+    """Return where a token or marker is drawn: at its vertex or, for a claimed lake, at the vertex nearest to the lake's centre."""
     if vertex not in state.inside.claims.lakes:
         return point_of(vertex)
     islands = state.inside.board.islands
@@ -137,7 +137,7 @@ _TOKEN: Final = 24.0
 
 
 def sketch(state: State, move: Move) -> Sketch | None:
-    """Return a sketch of the move; None for one without a place on the table. Raises TypeError for a state or a move of another game."""
+    """Return a sketch of the move, or None if it has no place on the board. Raises TypeError for a state or move of a different game."""
     known = sunda_state(state)
     if not isinstance(move, SundaMove):
         raise TypeError(f"this sketches moves of sunda, not {type(move).__name__}")

@@ -1,4 +1,4 @@
-"""The moves and events of Sunda to Sahul in plain words: tiles by their kind, and where they lie by the compass, not in notation."""
+"""Describes Sunda to Sahul moves and events in plain words, with names for tiles and compass directions instead of the notation."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ _KINDS: Final = {
     "LLLL": Kind("land", "four corners of land"),
 }
 KINDS: Final = tuple(_KINDS.values())
-"""The kinds of tiles, from the sea to the land."""
+"""The kinds of tiles, from all water to all land."""
 _NUMBER_OF_CORNERS: Final = {KIND_OF_CORNERS[int(corners.translate({76: "0", 87: "1"}), 2)]: n for n, corners in enumerate(_KINDS)}
 _SECTORS: Final = ("east", "north-east", "north", "north-west", "west", "south-west", "south", "south-east")
 
 
 def kind_number(tile: int) -> int:
-    """Return which of the ``KINDS`` a tile is of."""
+    """Return the index of a tile's kind in ``KINDS``."""
     return _NUMBER_OF_CORNERS[KIND_OF_CORNERS[PATTERN_OF_TILE[tile] >> 4]]
 
 
@@ -69,8 +69,11 @@ def direction(board: SundaBoard, point: Point) -> str:
     return f"in the {_SECTORS[round(degrees(atan2(dy, dx)) / 45) % 8]}"
 
 
-def describe_move(position: State, move: Move, *, is_done: bool) -> str:  # the words are those of a move to be made
-    """See ``engine.render.drawing.describe_move``; directions refer to the board of the position. Raises TypeError."""
+def describe_move(position: State, move: Move, *, is_done: bool) -> str:  # the wording is always that of a move to be made
+    """See ``engine.render.drawing.describe_move``; directions refer to the board of the position.
+
+    Raises TypeError for a position or move of a different game.
+    """
     if not isinstance(move, SundaMove):
         raise TypeError(f"this describes moves of sunda, not {type(move).__name__}")
     board = sunda_state(position).inside.board
@@ -110,7 +113,7 @@ def _a_tile(tile: int) -> str:
 
 
 def describe_event(event: str) -> EventText:
-    """Return an event of ``state.events`` in words, with its dice, or unchanged if it is not one of this game's."""
+    """Return an event of ``state.events`` in words, with its dice; an unknown event is returned unchanged."""
     try:
         return _read(event)
     except (ValueError, IndexError):
@@ -118,7 +121,7 @@ def describe_event(event: str) -> EventText:
 
 
 def _read(event: str) -> EventText:
-    """Return the event in words. Raises ValueError or IndexError if it is not one of this game's."""
+    """Return the event in words. Raises ValueError or IndexError for an unknown event."""
     kind, *rest = event.split(" ")
     if kind == "dice":
         mine, theirs = (_rolls(part, " ") for part in " ".join(rest).split("|"))
@@ -130,9 +133,9 @@ def _read(event: str) -> EventText:
         named = tuple((f"seat {int(seat)}", dice) for seat, dice in rolls)
         return EventText(f"dice for the order: {', '.join(f'seat {seat}' for seat, _ in order)}", named)
     if kind == "unable":
-        return EventText(f"seat {int(rest[0])} has no place for a tile")
+        return EventText(f"seat {int(rest[0])} can't lay a tile anywhere")
     if kind == "void":
-        return EventText(f"the choice of seat {int(rest[0])} does nothing any more")
+        return EventText(f"the choice of seat {int(rest[0])} no longer has an effect")
     raise ValueError(event)
 
 

@@ -1,4 +1,4 @@
-"""Puzzles (RULES 8) as SVG and as lines for a terminal: the outline alone, or a solution with its tiles."""
+"""Draws puzzles (RULES 8) as SVG and as lines for a terminal: only the outline, or a solution with its tiles."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PAPERS: Final = (186, 153, 252)
 
 
 def svg(puzzle: Puzzle, solution: Sequence[Laid] = ()) -> str:
-    """Return the puzzle as a standalone SVG document, or the solution, which must solve it, if one is given."""
+    """Return a standalone SVG document of the puzzle or, if given, of a solution, which must be valid."""
     points = [point_of(vertex) for triangle in puzzle.region for vertex in corners_of_triangle(triangle)]
     left, top = min(x for x, _ in points) - _MARGIN, min(y for _, y in points) - _MARGIN
     width = max(x for x, _ in points) + _MARGIN - left
@@ -48,8 +48,8 @@ def svg(puzzle: Puzzle, solution: Sequence[Laid] = ()) -> str:
 def lines(puzzle: Puzzle, solution: Sequence[Laid] = (), *, width: int = 80, color: bool = True) -> list[str]:
     """Return the puzzle, or a solution of it, as lines for a terminal.
 
-    Each vertex of a puzzle shows its type, L or W, or ? where none is given. What is wider than ``width`` is drawn smaller; if it is still
-    too wide, a puzzle has no lines and a solution is cropped.
+    Each vertex of a puzzle shows its type, L or W, or ? if none is given. If the drawing is wider than ``width``, a smaller one is used; if
+    that is also too wide, a puzzle has no lines and a solution is cropped.
     """
     if solution:
         return table_lines(_table(solution), width=width, color=color)
@@ -126,7 +126,7 @@ def _kite(c: list[Point], corner: int) -> str:
 
 
 def _coast(c: list[Point], corner: int) -> tuple[Point, str]:
-    """Return a curve that cuts a corner off a triangle, crossing both sides half-way at right angles: its start and its path data."""
+    """Return the start and the path data of a curve that cuts a corner off a triangle, crossing both sides half-way at right angles."""
     here, following, before = c[corner], c[corner - 2], c[corner - 1]
     start, end = between(here, before, 0.5), between(here, following, 0.5)
     one, other = inward(before, here), inward(here, following)

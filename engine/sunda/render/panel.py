@@ -1,4 +1,4 @@
-"""What stands beside the table in a picture of Sunda to Sahul: the pending decision, the points, the legend."""
+"""The side panel of a Sunda to Sahul picture: the pending decision, the points and the legend."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _DECISIONS: Final = {
 
 
 def sunda_state(state: State) -> SundaState:
-    """Return the state, typed. Raises TypeError if it is of another game."""
+    """Return the state as a SundaState. Raises TypeError for a state of a different game."""
     if not isinstance(state, SundaState):
         raise TypeError(f"this draws positions of sunda, not {type(state).__name__}")
     return state
@@ -53,7 +53,7 @@ def status(state: SundaState) -> str:
 def setting(state: SundaState) -> str:
     """Return the level and the mode in words."""
     p = state.inside
-    mode = "alone" if p.alone else "simultaneous" if p.ticks else "private pots" if p.private else "one pot"
+    mode = "solo" if p.alone else "simultaneous" if p.ticks else "private pots" if p.private else "one pot"
     return f"level {p.level}, {LEVEL_NAMES[p.level]}; {mode}"
 
 
@@ -73,7 +73,7 @@ def _markers(state: SundaState) -> str:
 
 
 def summarize(state: State) -> BoardSummary:
-    """Return the text beside the table of a page. Raises TypeError for a state of another game."""
+    """Return the text next to the board on a page. Raises TypeError for a state of a different game."""
     state = sunda_state(state)
     p = state.inside
     columns = dict(state.tally())
@@ -82,12 +82,12 @@ def summarize(state: State) -> BoardSummary:
     waiting: tuple[Symbol, ...] = ()
     if _has_resources(state):
         box = Box(-16, -16, 31 * len(p.claims.supply) + 1, 32)
-        waiting = (Symbol("resources still to be had", f'<g text-anchor="middle">{_markers(state)}</g>', box),)
+        waiting = (Symbol("resources still available", f'<g text-anchor="middle">{_markers(state)}</g>', box),)
     return BoardSummary(status(state), (setting(state), _tiles(state)), columns, waiting)
 
 
 def supply(state: State) -> Supply | None:
-    """Return the tokens that a seat has at the start, or None in solo play. Raises TypeError for a state of another game."""
+    """Return the tokens that a seat has at the start, or None in solo play. Raises TypeError for a state of a different game."""
     p = sunda_state(state).inside
     return None if p.alone else Supply("tokens", "token", TOKENS[p.players])
 
@@ -108,7 +108,7 @@ _ALWAYS: Final = (
     Symbol("land node without a token", f'<circle cx="13" cy="8" r="5" fill="#ffffff" {stroke(INK, 1.5)}/>', _FLAT),
     Symbol("land node that may be claimed now", f'<circle cx="13" cy="8" r="8" fill="{GOLD}" {stroke(INK, 1.3)}/>', _FLAT),
 )
-"""The signs of every level."""
+"""The symbols of the legend that are used at every level."""
 
 
 def _small(piece: str) -> str:
@@ -123,6 +123,6 @@ _OF_LEVELS: Final = (
 
 
 def legend(state: State) -> tuple[Symbol, ...]:
-    """Return the legend of the signs at the game's level. Raises TypeError for a state of another game."""
+    """Return the legend for the game's level. Raises TypeError for a state of a different game."""
     p = sunda_state(state).inside
     return _ALWAYS if p.alone else _ALWAYS + tuple(sign for level, sign in _OF_LEVELS if p.level >= level)

@@ -1,4 +1,4 @@
-"""The pieces of a picture of the table as SVG, and their geometry: sea and land, edges of tiles, tokens, water rights and markers."""
+"""The SVG shapes that a picture of the board consists of: sea and land, edges of tiles, tokens, water rights and markers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.sunda.board.trigrid import OUTER, corners_of, lozenge_of, x_of, y_of
 from engine.sunda.notation.moves import write_placement
 
 UNIT: Final = 64.0
-"""Pixels between neighbouring vertices."""
+"""The distance between neighbouring vertices in pixels."""
 
 SHOAL: Final = 0.13
 """How far shallow water reaches from the coast, as a fraction of a tile's side."""
@@ -54,17 +54,17 @@ def polygon(points: tuple[Point, ...] | list[Point]) -> str:
 
 
 def inward(a: Point, b: Point) -> Point:
-    """Return the unit vector at right angles to the side from a to b, towards its left in lattice coordinates: into the tile."""
+    """Return the unit normal of the side from a to b that points into the tile, i.e. to the left of a→b in lattice coordinates."""
     dx, dy = b[0] - a[0], b[1] - a[1]
     length = sqrt(dx * dx + dy * dy)
     return dy / length, -dx / length
 
 
 def coast(c: tuple[Point, ...], first: int, last: int, reach: float) -> tuple[Point, str, Point]:
-    """Return a curve that cuts the corners ``first`` to ``last`` (counter-clockwise) off a lozenge: its start, its path data, its end.
+    """Return the start, path data and end of a curve that cuts the corners ``first`` to ``last`` (counter-clockwise) off a lozenge.
 
-    It starts on the side before ``first`` and ends on the side after ``last``, ``reach`` of a side away from these corners, and crosses
-    both sides at right angles, so that the curves of neighbouring tiles meet without a kink.
+    It starts on the side before ``first`` and ends on the side after ``last``; its distance from these corners is the fraction ``reach`` of
+    a side. It crosses both sides at right angles, so that the curves of neighbouring tiles meet without a kink.
     """
     before, after = c[first - 1], c[(last + 1) % 4]
     start, end = between(c[first], before, reach), between(c[last], after, reach)
@@ -89,7 +89,7 @@ def coast_line(c: tuple[Point, ...], first: int, last: int) -> str:
 
 
 def knob(a: Point, b: Point, way: float) -> tuple[Point, str]:
-    """Return where a jigsaw tab leaves the side from a to b, and its curve back to it; ``way`` is 1 for out of the tile, -1 for in."""
+    """Return where a jigsaw tab starts on the side from a to b, and the path data of its curve; ``way`` is 1 (out) or -1 (in)."""
     nx, ny = inward(b, a)
     depth = way * UNIT * 0.17
     far, near = between(a, b, 0.36), between(a, b, 0.64)
@@ -99,7 +99,7 @@ def knob(a: Point, b: Point, way: float) -> tuple[Point, str]:
 
 
 def half_knob(near: Point, far: Point, out: Point) -> str:
-    """Return the half of a side's tab that is nearer to one end, as a closed shape; ``out`` is the unit vector out of the tile."""
+    """Return the half of a tab that is closer to ``near``, as a closed shape; ``out`` is the unit vector pointing out of the tile."""
     depth = UNIT * 0.17
     left, middle = between(near, far, 0.43), between(near, far, 0.5)
     one, other = ((x + out[0] * depth, y + out[1] * depth) for x, y in (between(near, far, 0.36), between(near, far, 0.64)))
@@ -110,7 +110,7 @@ def half_knob(near: Point, far: Point, out: Point) -> str:
 
 
 def coast_on_tab(a: Point, b: Point, out: Point) -> str:
-    """Return the part of a coast that goes on from the middle of a side over its tab."""
+    """Return the part of a coast that continues from the middle of a side across its tab."""
     middle = between(a, b, 0.5)
     depth = UNIT * 0.17 * 0.75
     return f"M{write(middle)}L{write((middle[0] + out[0] * depth, middle[1] + out[1] * depth))}"
@@ -139,19 +139,19 @@ COAST: Final = "#9a8450"
 
 
 Shape = tuple[int, str, str]
-"""A shape: its layer (0 the ground of a tile, 1 shallow water, 2 what it encloses, then coasts and blanks), its colour, its path data."""
+"""The layer, colour and path data of a shape. Layers: 0 ground of a tile, 1 shallows, 2 the area inside them, 3 coasts, 4 blanks."""
 
 Corner = tuple[int, str, str]
-"""How the corner of a tile looks: its type, its colour, and for water the colour of its shallows."""
+"""How the corner of a tile is drawn: its type, its colour, and (for water) the colour of its shallows."""
 
 _COLORS: Final = sorted((SEA, SEA_SHOAL, FRESH, FRESH_SHOAL, OPEN_LAND, COMPLETE_LAND))
 _COASTS, _BLANKS = 3, 4
-"""The layers above the three of filled shapes."""
+"""The layers above the three layers of filled shapes."""
 
 
 def add_terrain(scene: Scene, board: SundaBoard) -> None:
-    """Add the sea and the islands of all tiles on the table: a group for each layer and colour, with a path for each tile."""
-    cover = board.spots.cover  # asked for once: a compiled board recreates it each time
+    """Add the sea and the islands of all tiles on the board: a group for each layer and colour, with a path for each tile."""
+    cover = board.spots.cover  # read only once: a compiled board recreates it each time
     looks = {vertex: _corner(kind, is_complete=board.is_complete(vertex)) for vertex, kind in board.types.items()}
     for tile, placement in board.lies.items():
         lozenge = lozenge_of(placement)
@@ -161,9 +161,9 @@ def add_terrain(scene: Scene, board: SundaBoard) -> None:
         scene.pieces.update(_terrain(tile, placement, (looks[a], looks[b], looks[c], looks[d]), bare))
 
 
-@lru_cache(maxsize=4096)  # from one position to the next, most tiles look as they did
+@lru_cache(maxsize=4096)  # from one position to the next, most tiles look the same
 def _terrain(tile: int, placement: int, corners: tuple[Corner, ...], bare: tuple[bool, ...]) -> dict[str, Piece]:
-    """Return the terrain of a tile: its pieces, and the groups that they are in."""
+    """Return the terrain of a tile: its shapes, and the groups that contain them."""
     scene = Scene(Box(0, 0, 0, 0))
     for layer, color, data in _shapes(tile, placement, corners, bare):
         name = scene.group(f"ground {layer}{color}", _paint(layer, color), order=layer + _order(color) / 10)
@@ -176,7 +176,7 @@ def _order(color: str) -> int:
 
 
 def _paint(layer: int, color: str) -> str:
-    """Return how the shapes of a layer are painted; thin lines of the same colour close the seams between tiles."""
+    """Return the SVG attributes for the shapes of a layer; thin lines of the same colour close the seams between tiles."""
     if layer == _COASTS:
         return f'class="coasts" fill="none" {stroke(color, 2.2)} stroke-linecap="round"'
     if layer == _BLANKS:
@@ -185,7 +185,7 @@ def _paint(layer: int, color: str) -> str:
 
 
 def _corner(kind: int, *, is_complete: bool) -> Corner:
-    """Return how a vertex looks: land is green once its island is complete, and lakes are greener than the sea."""
+    """Return how a vertex is drawn: land turns green when its island is complete, and lakes are greener than the sea."""
     if kind == LAND:
         return LAND, COMPLETE_LAND if is_complete else OPEN_LAND, ""
     return (kind, FRESH, FRESH_SHOAL) if is_complete else (kind, SEA, SEA_SHOAL)
@@ -198,7 +198,7 @@ def shown_pattern(tile: int, placement: int) -> int:
 
 
 def _shapes(tile: int, placement: int, corners: tuple[Corner, ...], bare: tuple[bool, ...]) -> tuple[Shape, ...]:
-    """Return the terrain of a tile, one shape for each layer and colour; ``bare`` tells for each side whether no tile is beside it."""
+    """Return the terrain of a tile, with a shape for each layer and colour; ``bare`` is whether each side has no adjacent tile."""
     c = tuple(map(point_of, corners_of(lozenge_of(placement))))
     kinds = [kind for kind, _, _ in corners]
     cuts = cuts_of(kinds)
@@ -221,7 +221,7 @@ def _shapes(tile: int, placement: int, corners: tuple[Corner, ...], bare: tuple[
 
 
 def cuts_of(kinds: list[int]) -> list[tuple[int, int]]:
-    """Return the corners, as (first, last) counter-clockwise, that coasts cut off a tile whose corners are of these types."""
+    """Return which corners coasts cut off from a tile with these types at its corners, as (first, last) counter-clockwise."""
     alone = [i for i in range(4) if kinds[i] != kinds[i - 1] and kinds[i] != kinds[(i + 1) % 4]]
     if len(alone) == 4:
         return [(0, 0), (2, 2)]  # the obtuse corners are joined across the tile
@@ -231,7 +231,7 @@ def cuts_of(kinds: list[int]) -> list[tuple[int, int]]:
 
 
 def _edges(pattern: int, c: tuple[Point, ...], corners: tuple[Corner, ...], bare: tuple[bool, ...]) -> Iterator[Shape]:
-    """Yield the shapes of sides without a tile beside them: a tab sticks out, a blank shows the table."""
+    """Yield the shapes of sides without an adjacent tile: a tab sticks out, and a blank shows the background."""
     for side in range(4):
         if not bare[side]:
             continue
@@ -250,7 +250,7 @@ def _edges(pattern: int, c: tuple[Point, ...], corners: tuple[Corner, ...], bare
 
 @lru_cache(maxsize=4096)
 def tile_edge(tile: int, placement: int, more: str) -> str:
-    """Return the edge of a tile with its tabs and blanks; ``more`` holds further attributes."""
+    """Return the edge of a tile with its tabs and blanks; ``more`` contains additional SVG attributes."""
     c = tuple(map(point_of, corners_of(lozenge_of(placement))))
     pattern = shown_pattern(tile, placement)
     return f'<path d="{outline(c, [side_kind(pattern, side) == 0 for side in range(4)])}" {more}/>'
@@ -262,12 +262,12 @@ def tile_title(tile: int, placement: int) -> str:
 
 
 def stack(seats: Iterable[int], at: Point, vertex: str) -> str:
-    """Return a tribe on the table; ``vertex`` is its vertex in notation."""
+    """Draw a tribe on the board; ``vertex`` is the notation of its vertex."""
     return f'<g class="tribe" data-vertex="{vertex}" {move_to(at)}>{tokens(seats)}</g>'
 
 
 def tokens(seats: Iterable[int]) -> str:
-    """Return a stack of tokens, given from the bottom up, each with the colour and the number of its owner."""
+    """Draw a stack of tokens, given from the bottom up, each with the colour and number of its owner."""
     parts = []
     for height, seat in enumerate(seats):
         color = SEAT_COLORS[seat]
@@ -281,12 +281,12 @@ def tokens(seats: Iterable[int]) -> str:
 
 
 def water_right(seat: int, at: Point, vertex: str) -> str:
-    """Return the token on a lake; ``vertex`` is the name of the lake in notation."""
+    """Draw the token on a lake; ``vertex`` is the notation of the lake's smallest vertex."""
     return f'<g class="water-right" data-vertex="{vertex}" {move_to(at)}>{water_token(seat)}</g>'
 
 
 def water_token(seat: int) -> str:
-    """Return a token as drawn on a lake."""
+    """Draw a water-rights token, without its place on the board."""
     color = SEAT_COLORS[seat]
     waves = f'<path d="M-9 7q3 -3 6 0t6 0t6 0" fill="none" {stroke(color.ink, 1.6)}/>'
     return (
@@ -296,6 +296,6 @@ def water_token(seat: int) -> str:
 
 
 def marker(value: int, at: Point) -> str:
-    """Return a resource marker with its value."""
+    """Draw a resource marker with its value."""
     shape = f'<path d="M0 -13L12 -4L8 11H-8L-12 -4Z" fill="#5b3a8c" {stroke(PAPER, 2)} stroke-linejoin="round"/>'
     return f'<g class="resource" {move_to(at)}>{shape}{text(str(value), (0, 6), 14, "#ffffff")}</g>'

@@ -1,8 +1,9 @@
-"""A position of Sunda to Sahul as lines for a terminal.
+"""Draws a Sunda to Sahul position as lines for a terminal.
 
-The sides of the tiles are lines between the vertices, on a ground of land or sea; without colours, land is shaded. A vertex shows its
-tribe, as the seat of each token from the bottom up, or as its controller and size (``1x5``) where that is too long. ``≈0`` is a water
-right, ``$5`` a resource marker, ``o`` a land node without a token, ``*`` one that may be claimed now, ``!`` a triangular space::
+The sides of the tiles are lines between the vertices, on a background of land or sea; without colours, land is shaded. A vertex shows its
+tribe as the seat of each token from the bottom up or, if that is too long, as its controller and size (``1x5``). Other signs are ``≈0`` for
+water rights, ``$5`` for a resource marker, ``o`` for a land node without a token, ``*`` for a node that may be claimed now, and ``!`` for a
+triangular space::
 
        +─────────+
       /░░░░░░░  /
@@ -49,13 +50,16 @@ class Form(NamedTuple):
 
 
 FORMS: Final = (Form(6, 3), Form(4, 2))
-"""The sizes in which a table can be drawn, the larger first."""
+"""The sizes in which the board can be drawn, largest first."""
 
 
 def lines(
     state: State, *, last: Move | None = None, before: State | None = None, width: int = 80, height: int | None = None, color: bool = True
 ) -> list[str]:
-    """See ``engine.render.drawing.lines``; ``before`` is not used. The last line says how many tiles are cut off. Raises TypeError."""
+    """See ``engine.render.drawing.lines``; ``before`` is not used. If tiles are cut off, the last line says how many.
+
+    Raises TypeError for a state of a different game.
+    """
     known = sunda_state(state)
     for form in FORMS:
         canvas = _Painter(known, last, form, color=color).canvas
@@ -67,7 +71,7 @@ def lines(
 
 @final
 class _Painter:
-    """Draws the whole table on ``canvas``: the ground, the sides of the tiles, then what is at the vertices."""
+    """Draws the whole board on ``canvas``: the background, then the sides of the tiles, then tokens and other signs at the vertices."""
 
     def __init__(self, state: SundaState, last: Move | None, form: Form, *, color: bool) -> None:
         self.canvas = Canvas()
@@ -92,7 +96,7 @@ class _Painter:
         return _LAKE if complete else _SEA
 
     def _fill(self, triangle: int) -> None:
-        """Colour the cells of a triangle: each gets the type that prevails at its vertices, weighted by nearness."""
+        """Colour the cells of a triangle: each cell gets the type that prevails at the vertices, weighted by distance."""
         vertices = corners_of_triangle(triangle)
         spots = [self.form.at(vertex) for vertex in vertices]
         for column, row, nearness in cells_of(spots):
@@ -148,7 +152,7 @@ class _Painter:
             self._write(vertex, [(sign, 231, 55) for sign in signs], below=int(vertex in p.claims.tribes or vertex in p.claims.lakes))
 
     def _write(self, vertex: int, signs: list[tuple[str, int, int]], *, below: int = 0) -> None:
-        """Write characters, each with its ink and paper, centred at a vertex or in the row below it."""
+        """Write characters, each with its text colour and background colour, centred at a vertex or ``below`` rows lower."""
         column, row = self.form.at(vertex)
         column -= (len(signs) - 1) // 2
         row += below
@@ -163,7 +167,7 @@ class _Painter:
 
 
 def cells_of(spots: list[tuple[int, int]]) -> Iterator[tuple[int, int, tuple[int, int, int]]]:
-    """Yield the column and row of each cell of a triangle with corners at these spots, and how near it is to each corner."""
+    """Yield the column and row of each cell of a triangle with these corners, and how close the cell is to each corner."""
     (ax, ay), (bx, by), (cx, cy) = spots
     area = (bx - ax) * (cy - ay) - (cx - ax) * (by - ay)
     sign = 1 if area > 0 else -1
@@ -185,7 +189,7 @@ def marked_tile(state: SundaState, last: Move | None) -> int:
 
 
 def marked_vertices(last: Move | None) -> list[int]:
-    """Return the vertices that the last move named."""
+    """Return the vertices that the last move refers to."""
     if not isinstance(last, SundaMove):
         return []
     named = {CLAIM: [last.first], JOIN: [last.first], LAKE: [last.first], RESOURCE: [last.second], CHALLENGE: [last.first, last.second]}

@@ -1,7 +1,7 @@
-"""The effects of legal moves on a position: turns, steps, rights, ticks and the end (RULES 4, 5, 7 and 8).
+"""Plays legal moves in a position: turns, steps, rights, ticks and the end of the game (RULES 4, 5, 7 and 8).
 
-Nothing here checks that a move is legal; ``rules.legal`` does. Each function leaves the position at the next decision, or at the end of the
-game, and appends to ``events``.
+Moves are not checked here; ``rules.legal`` does that. Each function advances the position to the next decision or the end of the game, and
+appends to ``events``.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from engine.sunda.rules.legal import can_place, challenges, may_place
 
 
 def apply(p: Position, move: SundaMove) -> list[str]:
-    """Play a legal move in place and return the events it causes."""
+    """Play a legal move, changing the position, and return the events it causes."""
     events: list[str] = []
     p.moves = None
     p.counts = None
@@ -112,7 +112,7 @@ def _shift(p: Position, move: SundaMove, events: list[str]) -> None:
 
 
 def _begin_rights(p: Position, touched: list[int], events: list[str]) -> None:
-    """Find the new nodes and lakes among the vertices that the step may have closed, and go on to the first right."""
+    """Find the new nodes and lakes among the vertices that the step may have closed, and continue with the first right."""
     board = p.board
     if not p.alone:
         closed = [vertex for vertex in touched if board.is_closed(vertex)]
@@ -223,7 +223,7 @@ def _end_step(p: Position, events: list[str]) -> None:
 
 
 def _after_act(p: Position, events: list[str]) -> None:
-    """End the game after a step, a raid or a seizure, or go on."""
+    """End the game, or continue with it, after a step, a raid or a seizure."""
     ending = _ending(p)
     if ending is not None:
         _finish(p, ending)
@@ -250,7 +250,7 @@ def _ending(p: Position) -> Ending | None:
 
 
 def _next_turn(p: Position, events: list[str]) -> None:
-    """Let the next player who can lay a tile: the same one if a step of the turn is left."""
+    """Continue with the next player who can lay a tile, which is the same player if a step of the turn is left."""
     if p.ticks:
         p.phase = CHOOSE
         return

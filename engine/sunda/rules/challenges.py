@@ -1,4 +1,4 @@
-"""The dice of challenges and of the order of a tick (RULES 5 and 7). ``rules.pots`` rolls them, ``rules.apply`` acts on them."""
+"""The dice for challenges and for the order in a tick (RULES 5 and 7). ``rules.pots`` generates the rolls; ``rules.apply`` uses them."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _DIE: Final = range(1, 7)
 
 
 def _roll(p: Position) -> int:
-    assert p.dice is not None, "a position whose dice are hidden can't be played on"
+    assert p.dice is not None, "moves can't be played in a position with hidden dice"
     p.rolled += 1
     return p.dice.roll(p.rolled - 1)
 
 
 def dice_of(size: int, other: int) -> int:
-    """Return how many dice a tribe of one size rolls against one of another."""
+    """Return how many dice a tribe of ``size`` tokens rolls against a tribe of ``other`` tokens."""
     return min(3, max(1, size - other))
 
 
 def challenger_wins(mine: list[int], theirs: list[int]) -> bool:
-    """Return whether the challenger wins: the highest single die counts, and the challenger wins ties."""
+    """Return whether the challenger wins: the highest single die decides, and the challenger wins ties."""
     return max(mine) >= max(theirs)
 
 
@@ -37,7 +37,7 @@ def chance_of_challenger(mine: int, theirs: int) -> float:
 
 
 def possible_rolls(events: Sequence[str]) -> Sequence[ChanceOutcome]:
-    """Return the possible results of the dice in these events, each as an example of an event; nothing if no dice were rolled."""
+    """Return the possible results of the dice in these events, each with an example of its event, or an empty list without dice."""
     for event in events:
         word, *rest = event.split(" ")
         if word == "order":
@@ -60,7 +60,7 @@ def roll_challenge(p: Position, own: int, other: int) -> tuple[list[int], list[i
 
 
 def roll_order(p: Position, seats: list[int]) -> dict[int, list[int]]:
-    """Roll for the order and return the rolls of each seat: one each, then, in seat order, one more for each tied seat until none is."""
+    """Roll for the order and return each seat's rolls: one each, then one more for each tied seat, in seat order, until no ties are left."""
     rolls: dict[int, list[int]] = {seat: [] for seat in seats}
     level = seats
     while level:
@@ -71,7 +71,7 @@ def roll_order(p: Position, seats: list[int]) -> dict[int, list[int]]:
 
 
 def read_rolls(events: Sequence[str]) -> list[int]:
-    """Return the rolls that events report, in the order in which they were made. Raises PositionError."""
+    """Return the rolls that events report, in the order in which they were made. Raises PositionError for an event without dice."""
     rolls: list[int] = []
     for event in events:
         word, *rest = event.split(" ")

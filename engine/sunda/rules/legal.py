@@ -1,5 +1,5 @@
-"""The legal moves of a position: tested one by one, counted, or listed in the order of RULES 9. Nothing here changes a position except for
-its caches. ``state`` draws legal moves at random.
+"""Tests, counts and lists the legal moves of a position, in the order of RULES 9. Only the caches of a position are changed here. ``state``
+draws legal moves at random.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from engine.sunda.rules.placements import count_places, place_at
 
 
 def may_place(p: Position, tile: int, placement: int) -> bool:
-    """Return whether a tile of any pot may be laid on a placement (RULES 3)."""
+    """Return whether a tile, from any pot, may be laid with this placement (RULES 3)."""
     lozenge = lozenge_of(placement)
     spot = p.board.spots.entry(lozenge)
     if spot == 0 or spot >= 2 * N_DEMANDS:
@@ -71,7 +71,7 @@ def can_place(p: Position, seat: int) -> bool:
 
 
 def _can_place_tight(p: Position, pot: int) -> bool:
-    """Return whether there is a legal placement on a tight spot for a pot given as a mask of patterns."""
+    """Return whether there is a legal placement on a tight spot; the pot is given as a mask of patterns."""
     for lozenge, demand in p.board.spots.tight.items():
         if MASK_FITTING[demand] & pot:
             prospect = p.prospect(lozenge)
@@ -101,7 +101,7 @@ def _may_shift(p: Position, move: SundaMove) -> bool:
 
 
 def may_join(p: Position, vertex: int) -> bool:
-    """Return whether a token of the step may join the tribe at a vertex, given its controller's consent."""
+    """Return whether a token may join the tribe at a vertex in this step, if the tribe's controller agrees."""
     tribe = p.claims.tribes[vertex]
     if p.level < 2 or len(tribe) >= TRIBE_SIZE or vertex in p.refused:
         return False
@@ -112,7 +112,7 @@ def may_join(p: Position, vertex: int) -> bool:
 
 
 def challenges(p: Position) -> list[tuple[int, int]]:
-    """Return the possible challenges as (own, other): a tribe that the seat controls, and one on the same island that it doesn't."""
+    """Return the possible challenges as (own, other): a tribe that the seat controls, and a tribe on the same island that it doesn't."""
     name = p.board.islands.name
     mine: list[int] = []
     others: list[int] = []
@@ -122,7 +122,7 @@ def challenges(p: Position) -> list[tuple[int, int]]:
 
 
 def prey(p: Position) -> list[int]:
-    """Return the tiles that the victim of a raid may take from the raider."""
+    """Return the tiles that the victim of a raid may take from the raider's pot."""
     return [tile for tile in p.pots.tiles(p.seat) if tile != p.stolen]
 
 
@@ -143,7 +143,7 @@ def after_places(p: Position, seat: int) -> list[SundaMove]:
 
 
 def count_after_places(p: Position, seat: int) -> int:
-    """Return the number of these moves."""
+    """Return the number of moves that ``after_places`` returns."""
     if p.ticks:
         return 1 + (sum(p.pots.sizes) - p.pots.sizes[seat] if p.raids[seat] < MAX_RAIDS else 0)
     return 1 if p.alone or p.level >= 1 else 0
@@ -219,7 +219,7 @@ def move_at(p: Position, index: int) -> SundaMove:
     if index < 0:
         index += count_moves(p)
     if index < 0:
-        raise IndexError("there are fewer legal moves")
+        raise IndexError("index out of range: there are fewer legal moves")
     if phase == STRIKE_BACK:
         return _seizure_at(p, index)
     if phase not in (LAY, CHOOSE) or p.moves is not None:
@@ -311,4 +311,4 @@ def _seizure_at(p: Position, index: int) -> SundaMove:
         if index < left:
             return SundaMove(SEIZE, one, tiles[number + 1 + index])
         index -= left
-    raise IndexError("there are fewer seizures")
+    raise IndexError("index out of range: there are fewer seizures")

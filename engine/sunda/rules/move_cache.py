@@ -1,7 +1,7 @@
-"""Legal placements as ready-made moves, kept in the order of RULES 9 and updated from one position to the next.
+"""A cache of moves for the legal placements, kept in the order of RULES 9 and updated from one position to the next.
 
-A position makes a ``MoveCache`` when its moves are first listed; a game that only draws moves at random never does. ``rules.legal`` keeps
-it up to date, and ``board.placement_index`` remembers the moves listed on each spot.
+A position creates a ``MoveCache`` when its moves are first listed; if moves are only drawn at random, it never does. ``rules.legal`` keeps
+the cache up to date, and ``board.placement_index`` records which moves are listed on each spot.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from engine.sunda.notation.moves import PLACE, SundaMove
 
 @final
 class MoveCache:
-    """The placements of each tile that is in a pot, ascending. The list of a tile that has left its pot is out of date and is not used."""
+    """The placements of each tile that is in a pot, ascending. When a tile leaves its pot, its list is no longer updated or used."""
 
     __slots__ = ("_placements",)
 
@@ -36,9 +36,9 @@ class MoveCache:
         return moves
 
     def relist(self, lozenge: i64, before: i64, demand: i64, pot_of: list[int]) -> None:
-        """Replace the placements on a lozenge that meet the demand ``before`` by those that meet ``demand``; 0 stands for no placements."""
+        """Replace the placements on a lozenge for the demand ``before`` with the placements for ``demand``; 0 means no placements."""
         if before and demand:
-            # Usually the spot demands more than before: for each new digit, remove the placements that meet its opposite.
+            # Usually the spot demands more than it did: for each new digit, remove the placements that meet the opposite digit.
             old = before
             new = demand
             weight: i64 = 1
@@ -88,7 +88,7 @@ class MoveCache:
 
 
 def _place_of(moves: list[SundaMove], placement: i64) -> i64:
-    """Return the index of the first move whose placement is not less than this one; all moves lay one tile, in order."""
+    """Return the index of the first move whose placement is not less than ``placement``; all moves lay the same tile, ascending."""
     low: i64 = 0
     high: i64 = len(moves)
     while low < high:
@@ -101,7 +101,7 @@ def _place_of(moves: list[SundaMove], placement: i64) -> i64:
 
 
 def merged(moves: list[SundaMove], more: list[tuple[int, int]]) -> list[SundaMove]:
-    """Merge sorted moves and further (tile, placement) pairs into one sorted list of moves."""
+    """Merge sorted moves and additional (tile, placement) pairs into one sorted list of moves."""
     if not more:
         return moves
     more.sort()

@@ -1,6 +1,6 @@
-"""The legal placements of a pot as machine integers: their number by tile, one by its index, and all in the order of RULES 9.
+"""The legal placements of a pot as machine integers: counted for each tile, looked up by index, or listed in the order of RULES 9.
 
-No moves are made here; ``rules.legal`` makes them.
+``rules.legal`` turns them into moves.
 """
 
 from __future__ import annotations
@@ -70,10 +70,12 @@ def place_at(p: Position, pot: int, number: int) -> tuple[int, int]:
 
 @final
 class SortedPlaces:
-    """All legal placements of a pot, in the order of RULES 9.
+    """All legal placements of a pot, in the order of RULES 9, as a linked list for each tile.
 
-    The entries of a tile are a linked list: ``first`` has the index of the least placement, ``after`` the index of the next, 0 at the end.
-    ``lies`` is the placement of an entry; ``source`` is twice the index of its lozenge in ``lozenges``, plus one if the tile is turned.
+    - ``first``: for each tile, the index of the entry with its smallest placement
+    - ``after``: for each entry, the index of the tile's next entry, or 0 at the end
+    - ``lies``: for each entry, its placement
+    - ``source``: for each entry, twice the index of its lozenge in ``lozenges``, plus one if the tile is turned
     """
 
     __slots__ = ("_entries", "after", "first", "lies", "lozenges", "number", "source")
@@ -94,7 +96,7 @@ class SortedPlaces:
             self.lozenges.append(lozenge)
 
     def _enter(self, p: Position, pot: int, unsure: list[int]) -> None:
-        """Enter all placements on spots where no shift is needed or one exists whatever is laid."""
+        """Add all placements on spots where no shift is needed, or where a shift exists whatever is laid."""
         spots = p.board.spots
         ways = WAYS.ways
         starts = WAYS.starts
@@ -124,7 +126,7 @@ class SortedPlaces:
                 at += 1
 
     def _insert(self, tile: i64, place: i64, source: i64) -> None:
-        """Enter a placement into the chain of its tile."""
+        """Insert a placement into the linked list of its tile."""
         self._entries += 1
         entry = self._entries
         after = self.after

@@ -1,4 +1,4 @@
-"""All that follows from the seed of a game: which pot each tile is in, and the dice (RULES 4 and 5)."""
+"""Everything that is derived from the seed of a game: which pot each tile is in, and the dice (RULES 4 and 5)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.sunda.board.packed_counts import ALL_FIELDS, FIELD
 from engine.sunda.board.tiles import IDS, N_PATTERNS, N_TILES, TILE_MASK, TILE_OF_ID
 
 TABLE: Final = -1
-"""Stands for a pot: the tile is on the table."""
+"""Used instead of a pot for a tile that is on the board."""
 
 
 _FACTORS: Final = random_factors(N_TILES, 57, 12)
@@ -27,10 +27,11 @@ def _part(tile: int, pot: i64) -> i64:
 
 @final
 class PotTiles:
-    """The pots: one for each seat, or a single shared one, number 0.
+    """The pots: one for each seat, or a single shared pot, number 0.
 
-    ``pot_of`` has the pot of each tile. For each pot, ``masks`` has the patterns of its tiles, ``fields`` their bits in packed counts,
-    ``sizes`` their number, and ``key`` is the part of a position's hash key that says which tile is in which pot.
+    - ``pot_of``: for each tile, its pot
+    - ``masks``, ``fields``, ``sizes``: for each pot, the mask of its tiles' patterns, the mask of their packed counts, and their number
+    - ``key``: the part of a position's hash key that depends on which tile is in which pot
     """
 
     def __init__(self, number: int, origin: PotTiles | None = None) -> None:
@@ -52,7 +53,7 @@ class PotTiles:
         return PotTiles(0, self)
 
     def add(self, tile: int, pot: int) -> None:
-        """Put a tile that is in no pot into a pot."""
+        """Put a tile that is not in a pot into a pot."""
         self.pot_of[tile] = pot
         self.masks[pot] |= TILE_MASK[tile]
         self.fields[pot] |= FIELD[tile]
@@ -74,7 +75,7 @@ class PotTiles:
 
 
 def seeded(seed: int, order: list[int]) -> Random:
-    """Shuffle ``order`` (all tiles, or an empty list for a shared pot) in place and return the generator, which then rolls the dice."""
+    """Shuffle ``order`` (all tiles, or an empty list for a shared pot) in place, and return the generator for the dice."""
     rng = Random(seed)
     if order:
         rng.shuffle(order)
@@ -92,12 +93,12 @@ def deal(seed: int, players: int) -> PotTiles:
 
 
 def write_pots(pots: PotTiles) -> str:
-    """Return the pots as text, a line for each seat."""
+    """Return the notation of the pots, with a line for each seat."""
     return "".join(" ".join(["pot", str(pot), *(IDS[tile] for tile in pots.tiles(pot))]) + "\n" for pot in range(len(pots.sizes)))
 
 
 def read_pots(text: str, players: int) -> PotTiles:
-    """Return the pots that ``write_pots`` wrote. Raises PositionError."""
+    """Return the pots that ``write_pots`` wrote. Raises PositionError if the notation is invalid."""
     pots = PotTiles(players)
     for pot, line in enumerate(text.splitlines()):
         word, number, *ids = line.split(" ")
@@ -106,7 +107,7 @@ def read_pots(text: str, players: int) -> PotTiles:
         for name in ids:
             pots.add(TILE_OF_ID[name], pot)
     if TABLE in pots.pot_of or sum(pots.sizes) != N_TILES:
-        raise PositionError("the pots should hold every tile once")
+        raise PositionError("the pots must contain every tile exactly once")
     return pots
 
 
@@ -135,7 +136,7 @@ class Dice:
 
     @classmethod
     def from_rolls(cls, before: int, rolls: list[int], then: Dice | None = None) -> Dice:
-        """Return dice with these rolls from index ``before`` on; other rolls are those of ``then``, or unknown without it."""
+        """Return dice with these rolls, starting at index ``before``; the other rolls are taken from ``then``, or unknown without it."""
         dice = cls(0, after_deal=False) if then is None else cls(then.seed, after_deal=then._after_deal)
         dice._said = rolls
         dice._first_said = before
@@ -143,12 +144,12 @@ class Dice:
         return dice
 
     def roll(self, index: int) -> int:
-        """Return the roll with this index, from 0. Raises PositionError if it is not known."""
+        """Return the roll with this index, counted from 0. Raises PositionError if it is not known."""
         said = index - self._first_said
         if 0 <= said < len(self._said):
             return self._said[said]
         if self._is_finite:
-            raise PositionError("more dice are rolled here than the given events report")
+            raise PositionError("more dice are needed here than the given events report")
         if self._rng is None:
             self._rng = seeded(self.seed, list(range(N_TILES)) if self._after_deal else [])
         while len(self._rolls) <= index:

@@ -145,9 +145,9 @@ def test_an_id_that_is_not_legal_forfeits_and_one_out_of_range_is_an_error() -> 
 @pytest.mark.parametrize(
     ("name", "given", "said"),
     [
-        ("race", {}, "race has no action ids: its rules list no 'every_move'"),
+        ("race", {}, "race has no action ids: neither its rules"),
         ("sunda", {}, r"sunda has 3,264,555,458,418 action ids, too many for a mask; score rows of moves"),
-        ("tongiaki", {"moves": True}, "with ids=True there are no rows"),
+        ("tongiaki", {"moves": True}, "moves=True can't be combined with ids=True"),
     ],
 )
 def test_what_has_no_ids_is_said_in_one_sentence(name: str, given: dict[str, Any], said: str) -> None:

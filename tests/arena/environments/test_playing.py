@@ -147,7 +147,7 @@ def test_an_opponent_is_told_the_history_as_in_a_match(tmp_path: Path) -> None:
         (lambda: gym("tongiaki", opponents="random"), ValueError, r"a list of bots, such as \['random'\]"),
         (lambda: gym("tongiaki", opponents=[3]), ValueError, r"such as \['greedy'\], not \[3\]"),  # type: ignore[list-item]
         (lambda: gym("tongiaki", opponents=["gredy"]), BotError, "gredy"),
-        (lambda: aec("tongiaki", 2).reset(seed=1.5), gymnasium.error.Error, "a seed is a non-negative integer or None, not 1.5"),  # type: ignore[arg-type]
+        (lambda: aec("tongiaki", 2).reset(seed=1.5), gymnasium.error.Error, "a seed must be a non-negative integer or None, not 1.5"),  # type: ignore[arg-type]
         (lambda: vector("tongiaki", 2, 2).reset(seed=[1, -2]), gymnasium.error.Error, "or None, not -2"),  # type: ignore[arg-type]
         (lambda: vector("tongiaki", 2, 2, opponents=["greedy"]).reset(seed="a"), gymnasium.error.Error, "or None, not 'a'"),  # type: ignore[arg-type]
         (lambda: aec("tongiaki", 2).step(0), gymnasium.error.ResetNeeded, r"call reset\(\) first"),

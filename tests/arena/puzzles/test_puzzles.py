@@ -127,10 +127,10 @@ class TestFiles:
             (written(region=[[0, 0, "u"]]), "even number"),
             (written(region=[[0, 0, "x"], [0, 0, "d"]]), "'u' or 'd'"),
             (written(region=[[0, 0, "u"], [0, 0, "u"]]), "the triangle 0,0,u is listed twice"),
-            (written(region=[[0, 0, "u"], [0, 501, "d"]]), "0,501 is farther out"),
+            (written(region=[[0, 0, "u"], [0, 501, "d"]]), "0,501 is out of range"),
             (written(types=[[0, 0, "L"], [0, 0, "W"]]), "the vertex 0,0 is listed twice"),
             (written(types=[[0, 0, "X"]]), "'L' or 'W'"),
-            (written(types=[[7, 7, "L"]]), "not on its region"),
+            (written(types=[[7, 7, "L"]]), "outside its region"),
         ],
     )
     def test_a_bad_puzzle_is_told_what_is_wrong(self, text: str, sentence: str) -> None:
@@ -142,7 +142,7 @@ class TestFiles:
         [
             (["LLWW+-+- 0,0"], "tile 1 of the solution"),
             (["LLWW+-+- 0,0,0", "XXXX+-+- 0,0,0"], "tile 2 of the solution.*there is no tile"),
-            (["LLWW+-+- 0,0,6"], "a direction is 0 to 5"),
+            (["LLWW+-+- 0,0,6"], "a direction must be between 0 and 5"),
             ([7], r"tiles\[0\]"),
         ],
     )

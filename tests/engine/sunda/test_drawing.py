@@ -140,8 +140,8 @@ def test_tiles_that_cover_the_region_and_match_solve_a_puzzle() -> None:
         ([SOLUTION[0], SOLUTION[0]], "is laid twice"),
         (tiles("WLWW+-++ -1,0,0", "WLWW+-+- 0,-1,1"), "overlaps"),
         (tiles("WLWW+-++ 5,0,0"), "leaves the region"),
-        (tiles("WLWW+-++ -1,0,0", "WLWW++++ 1,-1,2", "WLWW+--+ 0,1,4"), "has a tab against another tab"),
-        (tiles("WLWW+-++ -1,0,0", "WLWW---- 1,-1,2", "WLWW+--+ 0,1,4"), "has a blank against another blank"),
+        (tiles("WLWW+-++ -1,0,0", "WLWW++++ 1,-1,2", "WLWW+--+ 0,1,4"), "has a tab that meets another tab"),
+        (tiles("WLWW+-++ -1,0,0", "WLWW---- 1,-1,2", "WLWW+--+ 0,1,4"), "has a blank that meets another blank"),
         (tiles("WLWW+-++ -1,0,0", "WWWW+-+- 1,-1,2"), "shows water at 0,0"),
     ],
 )
@@ -167,7 +167,7 @@ def test_what_is_no_puzzle_is_refused() -> None:
         read_puzzle(HEXAGON[:1], {})
     with pytest.raises(PuzzleError, match="at least two"):
         Puzzle([], {})
-    with pytest.raises(PuzzleError, match="not on its region"):
+    with pytest.raises(PuzzleError, match="outside its region"):
         Puzzle([0, 1], {vertex_at(9, 9): WATER})
     with pytest.raises(PuzzleError, match="'u' or 'd'"):
         read_puzzle([(0, 0, "x"), (1, 0, "u")], {})

@@ -224,7 +224,7 @@ def test_a_person_need_write_only_what_matters() -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("plyers 2", "begins with one of"),
+        ("plyers 2", "must begin with one of"),
         ("players 2\nplayers 3", "one line 'players'"),
         ("players 5", "1 to 4 players"),
         ("players two", "not an integer"),
@@ -245,20 +245,20 @@ def test_a_person_need_write_only_what_matters() -> None:
         (ISLET + "turn 0 3", "step 1 or 2"),
         (ISLET + "agreed 3", "there are only 2 players"),
         (ISLET + "raids 1 0", "simultaneous"),
-        (ISLET + "nodes 0,0", "not an unused land node"),
+        (ISLET + "nodes 0,0", "not a free land node"),
         (ISLET + "rights 1", "at most 2"),
         (ISLET + "refused 0,0", "no tribe"),
         (ISLET + "choice 0 wait", "simultaneous"),
         (ISLET + "queue 0", "queue"),
         (ISLET + "pot 0 LLLL++++", "shared pot"),
         (ISLET + "decide think", "must be one of"),
-        (ISLET + "decide land", "nothing of that kind"),
-        (ISLET + "decide start", "the table is empty"),
+        (ISLET + "decide land", "no such decision"),
+        (ISLET + "decide start", "the board must be empty"),
         (ISLET + "decide over", "takes 1 value more"),
         (ISLET + "decide over bored", "must be one of"),
         (ISLET + "decide shift WLWW+-+-", "one triangular space"),
-        (ISLET + "decide choose 0", "nothing of that kind"),
-        ("decide lay", "the table is empty"),
+        (ISLET + "decide choose 0", "no such decision"),
+        ("decide lay", "the board must be empty"),
     ],
 )
 def test_a_text_that_is_no_position_is_refused_in_a_sentence(text: str, sentence: str) -> None:
@@ -267,5 +267,5 @@ def test_a_text_that_is_no_position_is_refused_in_a_sentence(text: str, sentence
 
 
 def test_private_pots_must_hold_every_tile_that_is_not_on_the_table() -> None:
-    with pytest.raises(PositionError, match="neither in a pot nor on the table"):
+    with pytest.raises(PositionError, match="neither in a pot nor on the board"):
         sunda({"pots": "private"}).position(ISLET)
