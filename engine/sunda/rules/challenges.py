@@ -60,7 +60,7 @@ def roll_challenge(p: Position, own: int, other: int) -> tuple[list[int], list[i
 
 
 def roll_order(p: Position, seats: list[int]) -> dict[int, list[int]]:
-    """Roll for the order and return each seat's rolls: one each, then one more for each tied seat, in seat order, until no ties are left."""
+    """Roll for the order and return each seat's rolls: one each, then one more for each tied seat, in seat order, until no ties remain."""
     rolls: dict[int, list[int]] = {seat: [] for seat in seats}
     level = seats
     while level:
