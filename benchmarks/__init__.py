@@ -1,1 +1,1 @@
-"""What is measured of the program, and how: each module is a program of its own (``python -m benchmarks.NAME``)."""
+"""Benchmarks of the program. Each module is a separate program (``python -m benchmarks.NAME``)."""

@@ -1,10 +1,10 @@
-"""All benchmarks one after the other, each in a process of its own, then the table of docs/performance.md made of them.
+"""Runs all benchmarks one after another, each in a separate process, and writes the table of docs/performance.md.
 
 python -m benchmarks [--quick [--keep]] [--only NAME ...]
 
-Figures go to ``out/bench/NAME.json``. With ``--quick`` sizes are small, to see that everything runs; the page is left as it is, and at last
-``benchmarks.floor`` says what became slower, which is an error.
-``sprt`` is not among them: it measures error rates, not speed.
+Figures are written to ``out/bench/NAME.json``. With ``--quick``, sizes are small, just to check that everything runs: the page is not
+changed, and at the end ``benchmarks.floor`` reports what has become slower, which is an error.
+``sprt`` is not included, because it measures error rates, not speed.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ QUICK: dict[str, str] = {
 
 
 def run(name: str, options: str) -> bool:
-    """Run one program; whether it went well. What it wrote before is removed, so that no old figure stands for a new one.
+    """Run one program, and return whether it succeeded. Its old figures are removed first, so that they can't be mistaken for new ones.
 
-    It writes nothing on a machine that lacks what it needs.
+    A program writes no figures on a machine that lacks something it requires.
     """
     path = OUT / f"{name}.json"
     path.unlink(missing_ok=True)
@@ -67,33 +67,32 @@ def run(name: str, options: str) -> bool:
 
 
 def look_for_slower(*, is_kept: bool) -> int:
-    """Compare with the last entry of the floor under speed, and keep what was measured if asked to; the exit code."""
+    """Run ``benchmarks.floor`` and return its exit code; if ``is_kept``, it adds an entry to its file."""
     options = ["--keep"] if is_kept else ["--rounds", "4"]
     return subprocess.run([sys.executable, "-m", "benchmarks.floor", *options], check=False).returncode  # noqa: S603  # our own
 
 
 def main() -> None:
-    """Run what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="small sizes; the page stays as it is")
-    parser.add_argument("--only", nargs="+", metavar="NAME", choices=list(FULL), help="only these")
+    parser.add_argument("--quick", action="store_true", help="use small sizes, and don't change the page")
+    parser.add_argument("--only", nargs="+", metavar="NAME", choices=list(FULL), help="run only these benchmarks")
     parser.add_argument("--keep", action="store_true", help="with --quick: add an entry to benchmarks/ratios.jsonl")
     given = parser.parse_args()
     if given.keep and (not given.quick or given.only):
-        parser.error("--keep needs --quick, and no --only")
+        parser.error("--keep requires --quick and can't be combined with --only")
     sizes = QUICK if given.quick else FULL
     OUT.mkdir(parents=True, exist_ok=True)
     began = perf_counter()
     failed = [name for name, options in sizes.items() if (not given.only or name in given.only) and not run(name, options)]
-    print(f"All of it took {perf_counter() - began:.0f} s.")
+    print(f"Everything took {perf_counter() - began:.0f} s.")
     if given.quick:
-        print("Small sizes: this only shows that everything runs. The names in the table tell the usual sizes.")
+        print("Small sizes: this only shows that everything runs. The names in the table refer to the usual sizes.")
     command = [sys.executable, "-m", "benchmarks.summary", *(["--print-only"] if given.quick or given.only or failed else [])]
     summary = subprocess.run(command, check=False)  # noqa: S603  # our own
     if failed:
         sys.exit(
-            f"these did not run here: {', '.join(failed)}; docs/performance.md was left as it is "
-            "(python -m benchmarks.summary writes it all the same)"
+            f"these benchmarks did not run here: {', '.join(failed)}; docs/performance.md was not changed "
+            "(python -m benchmarks.summary writes it anyway)"
         )
     sys.exit(summary.returncode or (look_for_slower(is_kept=given.keep) if given.quick and not given.only else 0))
 

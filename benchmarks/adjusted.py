@@ -1,7 +1,7 @@
-"""How much luck can be taken off results, and whether what is left can be relied on: by simulation and by matches of the reference bots.
+"""Measures how much the luck adjustment gains and whether adjusted results are reliable, with simulations and reference bots' matches.
 
-``python -m benchmarks.adjusted`` prints the tables of docs/ratings.md. ``--play`` plays the matches anew, which takes an hour or so, and
-writes them to ``adjusted_scores.json``: for each block of a comparison of twins its score and its luck. Without it, those stored are used.
+``python -m benchmarks.adjusted`` prints the tables of docs/ratings.md. ``--play`` plays the matches again, which takes about an hour, and
+writes the score and the luck of each block of a comparison of twins to ``adjusted_scores.json``. Without it, the stored blocks are used.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ Floats = NDArray[np.float64]
 
 STORED = Path(__file__).with_name("adjusted_scores.json")
 LENGTH = 24
-"""Steps of the made-up match."""
+"""The number of steps of the simulated match."""
 PULL = 0.3
-"""How much one step moves the made-up match."""
+"""How far one step moves the simulated match."""
 
 
 @dataclass(frozen=True)
 class Tables:
-    """Matches of twins to play: a game with options, a bot, seats and blocks."""
+    """Matches to play between twins: the game, its options, the bot, and the numbers of seats and blocks."""
 
     game: str
     options: dict[str, int | str]
@@ -53,7 +53,7 @@ class Tables:
 
     @property
     def name(self) -> str:
-        """What tables call it."""
+        """The name in the printed tables."""
         options = "".join(f" {key}={value}" for key, value in self.options.items())
         return f"{self.game}{options}, {self.players} seats, {self.bot}"
 
@@ -70,7 +70,7 @@ PLAYED = (
 
 
 def play(tables: Tables, seed: int = 77) -> dict[str, object]:
-    """Play blocks of twins; return their scores, their luck, and CPU seconds for playing and for the luck of a match."""
+    """Play blocks of twins; return their scores, their luck, and the CPU seconds for playing a match and for computing its luck."""
     game = find_game(tables.game, tables.options)
     plan = make_comparison_plan(game, "one", "two", ["other"] * (tables.players > 2), seed=seed, players=tables.players)
     bot = resolve(tables.bot)
@@ -93,11 +93,13 @@ def play(tables: Tables, seed: int = 77) -> dict[str, object]:
 
 
 def made_up(blocks: int, value: str, rng: np.random.Generator, skill: float = 0.0) -> tuple[Floats, Floats, float]:
-    """Play blocks of a match that is a walk of ``LENGTH`` steps; return scores and luck of the blocks, and the true mean score.
+    """Simulate blocks of a match that is a random walk of ``LENGTH`` steps.
 
-    Half of each step is chance, half what the bots decide at random; ``skill`` pulls the walk up. A value function is ``good`` (nearly the
-    chance to end above zero), ``rough`` (it sees every third step, and not well), ``wrong`` (good, but upside down) or ``noise`` (it has
-    nothing to do with the match).
+    Return the scores and the luck of the blocks, and the true mean score.
+
+    Half of each step is chance, and half is a random decision of the bots; ``skill`` pulls the walk up. The value function is ``good``
+    (nearly the chance of ending above zero), ``rough`` (inaccurate, and only at every third step), ``wrong`` (good, but with the opposite
+    sign) or ``noise`` (unrelated to the match).
     """
     shape = (blocks, 2, LENGTH)
     chance, choice = rng.choice((-PULL, PULL), shape), rng.normal(skill, PULL, shape)
@@ -122,7 +124,6 @@ def _value(where: Floats, left: float, kind: str, step: int) -> Floats:
 
 
 def _true_mean(skill: float) -> float:
-    """Return the mean score: the walk is a sum of normal steps and a binomial one."""
     chances = (comb(LENGTH, ups) / 2**LENGTH for ups in range(LENGTH + 1))
     ends = ((2 * ups - LENGTH) * PULL + LENGTH * skill for ups in range(LENGTH + 1))
     return math.fsum(chance * (1 + erf(end / (PULL * sqrt(2 * LENGTH)))) / 2 for chance, end in zip(chances, ends, strict=True))
@@ -130,9 +131,9 @@ def _true_mean(skill: float) -> float:
 
 @dataclass(frozen=True)
 class Kept:
-    """Of many tournaments: the mean of estimates less the truth in their standard errors, how often intervals held, and the gain.
+    """For many tournaments: the mean error of estimates in standard errors, how often intervals contained the truth, and the gain.
 
-    ``width`` is the median width of an interval, as a share of that of the unadjusted one; only one in twenty is wider than ``widest``.
+    ``width`` is the median width of an interval, relative to the unadjusted interval; only one in twenty is wider than ``widest``.
     """
 
     bias: float
@@ -143,7 +144,7 @@ class Kept:
 
 
 def simulate(value: str, blocks: int, tournaments: int, skill: float, seed: int = 1) -> Kept:
-    """Estimate the mean score of many tournaments of the made-up match, each of so many blocks."""
+    """Simulate many tournaments of ``blocks`` blocks each, and estimate the mean score from each tournament."""
     rng = np.random.default_rng(seed)
     estimates, held, gains, widths = [], 0, [], []
     truth = 0.0
@@ -164,9 +165,9 @@ def simulate(value: str, blocks: int, tournaments: int, skill: float, seed: int 
 
 
 def simulate_lineups(bots: int, blocks: int, tournaments: int, skill: float = 0.1, seed: int = 1) -> tuple[float, float, float]:
-    """Play tournaments of made-up bots in which every two meet in so many blocks of two matches, and luck is known exactly.
+    """Simulate round-robins in which each pair of bots plays ``blocks`` blocks of two matches, and luck is known exactly.
 
-    Return the mean coefficient, which should be 1, the gain, and the one that is possible.
+    Return the mean coefficient (which should be 1), the gain, and the largest possible gain.
     """
     rng = np.random.default_rng(seed)
     one, other = np.triu_indices(bots, 1)
@@ -184,7 +185,7 @@ def simulate_lineups(bots: int, blocks: int, tournaments: int, skill: float = 0.
 
 
 def adjusted(scores: Floats, luck: Floats) -> Floats:
-    """Return scores less their luck, as ``arena stats`` does."""
+    """Return scores minus their luck, as computed by ``arena stats``."""
     columns = scores[:, None], luck[:, None]
     return np.asarray(scores - (luck[:, None] * coefficients(*columns, np.zeros(len(scores), np.int64), 0.5))[:, 0], np.float64)
 
@@ -192,9 +193,9 @@ def adjusted(scores: Floats, luck: Floats) -> Floats:
 def errors(
     scores: Sequence[float], luck: Sequence[float], shift: float, tests: int, *, less: bool, seed: int = 1
 ) -> tuple[float, float, float]:
-    """Return how often the test says "better", after how many blocks, and how often its interval held the mean score of 0.5 + ``shift``.
+    """Return how often the test's verdict is "better", after how many blocks, and how often its interval contained 0.5 + ``shift``.
 
-    Blocks are drawn from those played, each as it was or with the twins exchanged, and shifted: better bots win a little more.
+    Blocks are drawn from the blocks that were played, with the twins swapped or not, and shifted so that the bot wins a little more often.
     """
     rng = Random(seed)
     pairs = list(zip(scores, luck, strict=True))
@@ -220,9 +221,9 @@ def errors(
 
 
 def table_of_simulations(tournaments: int) -> Table:
-    """What is known of estimates in the made-up match, by value function and number of blocks."""
+    """Return the table of estimates in the simulated match, for each value function and number of blocks."""
     table = Table(
-        box=None, pad_edge=False, title=f"A made-up match with known shares, {tournaments} tournaments each", title_justify="left"
+        box=None, pad_edge=False, title=f"A simulated match with known shares, {tournaments} tournaments each", title_justify="left"
     )
     for header in ("value function", "skill", "blocks", "bias in s.e.", "interval holds", "gain", "width", "widest of 20"):
         table.add_column(header, justify="left" if header == "value function" else "right")
@@ -236,8 +237,8 @@ def table_of_simulations(tournaments: int) -> Table:
 
 
 def table_of_lineups(tournaments: int) -> Table:
-    """What is learned of luck from tournaments of many line-ups."""
-    table = Table(box=None, pad_edge=False, title="Every two of some bots, and luck that tells all", title_justify="left")
+    """Return the table of coefficients and gains in tournaments with many line-ups."""
+    table = Table(box=None, pad_edge=False, title="Round-robins in which luck is known exactly", title_justify="left")
     for header in ("bots", "line-ups", "blocks of each", "coefficient", "gain", "possible"):
         table.add_column(header, justify="right")
     for bots, blocks in ((12, 1), (12, 2), (12, 10), (4, 1), (2, 10), (2, 100)):
@@ -247,7 +248,7 @@ def table_of_lineups(tournaments: int) -> Table:
 
 
 def table_of_gains(played: dict[str, dict[str, object]]) -> Table:
-    """How many times as many matches real tournaments of twins would need without the adjustment, with 95 % bootstrap intervals."""
+    """Return the table of gains: how many times more matches twins would need without the adjustment, with 95% bootstrap intervals."""
     table = Table(box=None, pad_edge=False, title="Twins of the reference bots", title_justify="left")
     for header in ("tables", "matches", "mean luck / s.e.", "gain", "95%", "CPU s playing", "CPU s luck"):
         table.add_column(header, justify="left" if header == "tables" else "right")
@@ -273,8 +274,8 @@ def table_of_gains(played: dict[str, dict[str, object]]) -> Table:
 
 
 def table_of_errors(played: dict[str, dict[str, object]], tests: int) -> Table:
-    """Error rates and blocks of the test of ``arena compare`` with and without luck, from the blocks that were played."""
-    table = Table(box=None, pad_edge=False, title=f"0.5 against 0.55, {tests} tests each: with luck, and without", title_justify="left")
+    """Return the table of error rates and blocks of ``arena compare`` with and without the adjustment, from the blocks that were played."""
+    table = Table(box=None, pad_edge=False, title=f"0.5 against 0.55, {tests} tests each: adjusted, unadjusted", title_justify="left")
     for header in ("tables", "type I", "type II", "blocks at h0", "interval", "type I", "type II", "blocks at h0", "interval"):
         table.add_column(header, justify="left" if header == "tables" else "right")
     for name, each in played.items():
@@ -293,8 +294,8 @@ def table_of_errors(played: dict[str, dict[str, object]], tests: int) -> Table:
 
 def main() -> None:
     parser = arguments(__doc__ or "")
-    parser.add_argument("--play", action="store_true", help="play the matches anew")
-    parser.add_argument("--only", default="", help="play only tables whose name has this in it")
+    parser.add_argument("--play", action="store_true", help="play the matches again")
+    parser.add_argument("--only", default="", help="play only the table sizes whose name contains this")
     parser.add_argument("--tournaments", type=int, default=1000, help="tournaments simulated for each figure")
     parser.add_argument("--tests", type=int, default=500, help="tests simulated for each figure")
     given = parser.parse_args()

@@ -1,4 +1,4 @@
-"""What the analysis of a match costs in CPU time, the first time and from the cache.
+"""Measures the CPU time of analysing a match, the first time and from the cache.
 
 python -m benchmarks.analysis [--runs N] [--json FILE]
 """
@@ -28,25 +28,25 @@ MATCHES: Final = {
     "Sunda to Sahul, 2 seats": ("sunda", ("expert", "greedy"), "<= 30"),
     "Sunda to Sahul, 4 seats": ("sunda", ("expert", "greedy", "random", "expert"), ""),
 }
-"""The matches that are analysed: played by reference bots on one seed."""
+"""The matches that are analysed, all played by reference bots with the same seed."""
 
 
 def played(game: Game, bots: tuple[str, ...]) -> Replay:
-    """Return a match of reference bots."""
+    """Play a match between reference bots, and return its replay."""
     players = [InProcessPlayer(resolve(bot)) for bot in bots]
     ticket = make_ticket(game, tuple(f"{bot} {seat}" for seat, bot in enumerate(bots)), seed=SEED)
     return read_replay(play_match(game, ticket, players).replay)
 
 
 def cpu_seconds(replay: Replay, folder: Path) -> float:
-    """Return the CPU seconds until the analysis is there."""
+    """Analyse a match, and return the CPU seconds that this took."""
     begun = process_time()
     analysis_of(replay, Settings(), open_cache(folder))
     return process_time() - begun
 
 
 def costs(title: str, replay: Replay, runs: int, wanted: str) -> list[Figure]:
-    """Return what the analysis costs, the first time and from the cache."""
+    """Return the CPU time of an analysis, the first time and from the cache."""
     with tempfile.TemporaryDirectory() as folder:
         fresh = (Path(folder) / str(run) for run in count())
         first = measure(f"{title}: analysis", "CPU s", runs, lambda: cpu_seconds(replay, next(fresh)), wanted)
@@ -55,7 +55,6 @@ def costs(title: str, replay: Replay, runs: int, wanted: str) -> list[Figure]:
 
 
 def main() -> None:
-    """Measure and print."""
     given = arguments("CPU time of analyses.").parse_args()
     figures: list[Figure] = []
     for title, (name, bots, wanted) in MATCHES.items():

@@ -1,13 +1,13 @@
-"""Whether moves that analyses name are better: both continuations of decisions that gave something away, played on by ``expert``.
+"""Tests whether the better moves suggested by analyses are better: ``expert`` plays on after the played move and after the suggested one.
 
 python -m benchmarks.better [--game NAME] [--option KEY=VALUE ...] [--players N] [--bots NAME ...] [--decisions N] [--plays N]
                             [--grades GRADE ...] [--seconds T] [--seed S] [--keep FILE]
 
-Matches of the bots are analysed one after the other, and of each one decision of every grade is taken, if it has one. From its position the
-move that was played and the one that is named are each played out ``--plays`` times, with the same decks, dice and expert's seeds for both.
-Printed are, by grade: the share in which the named move did better (a tie is one half) with its 95 % interval, and the loss that the
-analysis states beside the one that was measured. With ``--keep`` what was measured is added to a file, and the table is of all that it
-has of such tables; so a measurement can be made in pieces, with another seed each.
+Matches between the bots are analysed one by one, and one decision of each grade is taken from every match that has one. From its position,
+the match is continued ``--plays`` times each with the played and the suggested move, with the same decks, dice and expert's seeds for both.
+For each grade, this prints how often the suggested move did better (a tie counts as half) with its 95% interval, and the loss according to
+the analysis next to the measured loss. With ``--keep``, measurements are added to a file, and the table covers everything in the file for
+such matches; a measurement can therefore be split into several runs with different seeds.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from leaderboard.statistics.intervals import share
 
 GRADES: Final = (Grade.BLUNDER, Grade.MISTAKE, Grade.INACCURACY)
 SURE: Final = 3.5
-"""Standard errors of a measured difference from which on its sign is certain enough, after ``LEAST`` plays."""
+"""How many standard errors a measured difference must have for its sign to be certain enough, after ``LEAST`` plays."""
 LEAST: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A decision: what the analysis says it gave away, and how much more the named move won, with its standard error."""
+    """A decision: its loss according to the analysis, and how much more the suggested move won, with its standard error."""
 
     table: str
     bot: str
@@ -59,7 +59,7 @@ class Measured:
 
 
 def decisions_of(game: Game, bots: Sequence[str], seed: int, table: str, plays: int, grades: Sequence[Grade]) -> Iterator[Measured]:
-    """Yield what was measured of decisions of one match: the first of each grade, after a beginning that depends on the seed."""
+    """Yield the measurements of one match: of the first decision of each grade, after a number of decisions that depends on the seed."""
     replay = play(game, bots, seed)
     timeline = timeline_of(replay)
     rng = Random(seed)
@@ -78,7 +78,7 @@ def decisions_of(game: Game, bots: Sequence[str], seed: int, table: str, plays: 
 
 
 def measure(state: State, seat: int, moves: tuple[Move, Move], rng: Random, plays: int) -> tuple[float, float, int]:
-    """Return how much more the second of two moves wins than the first, the standard error, and how often both were played out."""
+    """Return how much more the second of two moves wins than the first, the standard error, and how often each was played out."""
     differences: list[float] = []
     for _ in range(plays):
         world = state.copy()
@@ -94,7 +94,7 @@ def measure(state: State, seat: int, moves: tuple[Move, Move], rng: Random, play
 
 
 def finish(world: State, move: Move, seed: int) -> Sequence[float]:
-    """Return each seat's share of the first place after a move, if the expert plays on for all."""
+    """Return each seat's share of the first place if the move is played and the expert then plays for all seats."""
     state, rng = world.copy(), Random(seed)
     heuristic = heuristic_of(state.game)
     state.play(move)
@@ -111,9 +111,9 @@ def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
 
 
 def table_of(measured: Sequence[Measured], title: str) -> Table:
-    """Return the table by grade."""
+    """Return a table with a row for each grade."""
     table = Table(box=None, pad_edge=False, title=title, title_justify="left")
-    for header in ("grade", "decisions", "named move better", "95 %", "loss stated", "loss measured", "plays"):
+    for header in ("grade", "decisions", "suggested move better", "95%", "loss in analysis", "loss measured", "plays"):
         table.add_column(header, justify="left" if header == "grade" else "right")
     for grade in GRADES:
         these = [each for each in measured if grade_of(each.loss) is grade]
@@ -132,7 +132,6 @@ def table_of(measured: Sequence[Measured], title: str) -> Table:
 
 
 def main() -> None:
-    """Measure and print."""
     parser = arguments(__doc__ or "")
     parser.add_argument("--game", default="tongiaki")
     parser.add_argument("--option", type=option, action="append", default=[], metavar="KEY=VALUE")
@@ -140,10 +139,10 @@ def main() -> None:
     parser.add_argument("--bots", nargs="+", default=["expert", "greedy", "learned", "spoiler"], help="they take the seats in turn")
     parser.add_argument("--decisions", type=int, default=60)
     parser.add_argument("--grades", type=Grade, nargs="+", default=list(GRADES), metavar="GRADE")
-    parser.add_argument("--plays", type=int, default=200, help="at most, of each of both moves; fewer if the sign is clear before")
-    parser.add_argument("--seconds", type=float, default=math.inf, help="begin no match after this time")
+    parser.add_argument("--plays", type=int, default=200, help="how often each move is played out at most")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="don't begin a match after this time")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--keep", type=Path, help="add what is measured to this file")
+    parser.add_argument("--keep", type=Path, help="add the measurements to this file")
     given = parser.parse_args()
     game = find_game(given.game, dict(given.option))
     title = " ".join([given.game, *(f"{key}={value}" for key, value in given.option), f"{given.players} seats"])

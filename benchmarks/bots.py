@@ -1,6 +1,6 @@
-"""Bots for benchmarks; name them in a tournament file as ``benchmarks.bots:Class``.
+"""Bots for benchmarks; a tournament file can use them as ``benchmarks.bots:Class``.
 
-``Steady`` and ``Slow`` take as long for a match as a benchmark wants; others are bots as they were, to measure what a change is worth.
+``Steady`` and ``Slow`` take a fixed time for a match; the others are variants of reference bots, for comparison with them.
 """
 
 from __future__ import annotations
@@ -15,41 +15,41 @@ from bots.reference.valuation.base import ValueFunction
 from engine.core import Move, State, View
 
 SLIPS = 0.1
-"""The share of decisions that ``Slips`` plays at random."""
+"""The fraction of decisions that ``Slips`` makes at random."""
 
 
 class Steady(Random):
-    """Counts before each random move: a match of two at Tongiaki takes about 5 ms of CPU time on the machine of docs/performance.md."""
+    """Counts before each random move, so that a two-player Tongiaki match takes about 5 ms on the machine of docs/performance.md."""
 
     rounds: ClassVar[int] = 2_500
 
     def choose(self, view: View[State], clock: Clock) -> Move:
-        """Count, then one of the legal moves."""
+        """Count, then return one of the legal moves."""
         for _ in range(self.rounds):
             pass
         return super().choose(view, clock)
 
 
 class Slow(Steady):
-    """The same, about 25 ms."""
+    """Like ``Steady``, but a match takes about 25 ms."""
 
     rounds = 16_500
 
 
 class MctsByPoints(Mcts):
-    """``mcts`` with leaves that are worth what the heuristic's points say, as it was before there were learned value functions."""
+    """``mcts`` without a learned value function; it evaluates leaves with the points of the game's heuristic."""
 
     @staticmethod
     def find_value(info: MatchInfo) -> ValueFunction | None:
-        """Return nothing, whatever is known of the game."""
+        """Return None, even if the game has a value function."""
         return None
 
 
 class Slips(Expert):
-    """``expert`` that plays one decision in ten at random."""
+    """``expert``, except that it makes one decision in ten at random."""
 
     def choose(self, view: View[State], clock: Clock) -> Move:
-        """Return the expert's move, or one of the legal moves."""
+        """Return the expert's move, or a random legal move."""
         if self.rng.random() < SLIPS:
             moves = view.legal_moves
             return moves[self.rng.randrange(len(moves))]

@@ -1,4 +1,4 @@
-"""What the benchmarks share: medians with spread, tables, and JSON beside them."""
+"""What the benchmarks share: medians with their ranges, printed tables, and JSON files."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from rich.console import Console
 from rich.table import Table
 
 _LOAD = os.getloadavg()[0]
-"""How busy the machine was when the program began."""
+"""The machine's load when the program began."""
 _LIMIT = re.compile(r"(<|<=|>=) ([0-9.,]+)")
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One measured quantity: the median of its runs, the smallest and the largest. ``wanted`` is a limit (``>= 300``) or nothing."""
+    """One measured quantity: the median, minimum and maximum of its runs. ``wanted`` is a limit such as ``>= 300``, or empty."""
 
     name: str
     unit: str
@@ -33,26 +33,26 @@ class Figure:
 
     @property
     def verdict(self) -> str:
-        """Whether the median is as wanted: ``ok``, ``missed``, or nothing where nothing is."""
+        """Whether the median meets the limit: ``ok``, ``missed``, or an empty string if there is no limit."""
         if not self.wanted:
             return ""
         found = _LIMIT.fullmatch(self.wanted)
         if found is None:
-            raise ValueError(f"{self.name}: '{self.wanted}' is no limit")
+            raise ValueError(f"{self.name}: '{self.wanted}' is not a limit")
         limit = float(found[2].replace(",", ""))
         kept = {"<": self.median < limit, "<=": self.median <= limit, ">=": self.median >= limit}
         return "ok" if kept[found[1]] else "missed"
 
 
 def number(value: float) -> str:
-    """A figure's value with as many digits as mean something."""
+    """Return a figure's value with a sensible number of digits."""
     if value == 0 or 0.001 <= abs(value) < 1:
         return f"{value:.3f}"
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def measure(name: str, unit: str, runs: int, once: Callable[[], float], wanted: str = "") -> Figure:
-    """The figure that ``once`` gives, over that many runs after one that is not counted; of a single run, the first."""
+    """Call ``once`` in each run and return the figure; if there are several runs, one more is made first and not counted."""
     if runs > 1:
         once()
     values = [once() for _ in range(runs)]
@@ -60,12 +60,12 @@ def measure(name: str, unit: str, runs: int, once: Callable[[], float], wanted: 
 
 
 def figure_of(name: str, unit: str, values: Sequence[float], wanted: str = "") -> Figure:
-    """The figure of values that have been measured already."""
+    """Return the figure for values that have already been measured."""
     return Figure(name, unit, statistics.median(values), min(values), max(values), wanted)
 
 
 def machine() -> str:
-    """What this runs on."""
+    """Return a description of this machine."""
     return f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores"
 
 
@@ -92,12 +92,11 @@ def _write(path: Path | None, title: str, forms: dict[str, Sequence[Figure]]) ->
 
 
 def write_figures(path: Path | None, title: str, figures: Sequence[Figure]) -> None:
-    """Write JSON if there is a path."""
+    """Write the figures as JSON, if a path is given."""
     _write(path, title, {"figures": figures})
 
 
 def report(title: str, figures: Sequence[Figure], path: Path | None) -> None:
-    """Print a table; write JSON if there is a path."""
     table = _table(title, ("median", "range"))
     for figure in figures:
         spread = "" if figure.low == figure.high else f"{number(figure.low)} - {number(figure.high)}"
@@ -107,7 +106,7 @@ def report(title: str, figures: Sequence[Figure], path: Path | None) -> None:
 
 
 def report_forms(title: str, compiled: Sequence[Figure], plain: Sequence[Figure], ratios: Sequence[Figure], path: Path | None) -> None:
-    """Print the same figures of the compiled and the plain engine side by side, then ratios; write JSON if there is a path."""
+    """Print figures of the compiled and the plain engine side by side, then ratios; write them as JSON if a path is given."""
     table = _table(title, ("compiled", "plain", "ratio"))
     for one, other in zip(compiled, plain, strict=True):
         table.add_row(one.name, number(one.median), number(other.median), f"{ratio(one, other):.1f}", one.unit, _wanted(one))
@@ -118,27 +117,27 @@ def report_forms(title: str, compiled: Sequence[Figure], plain: Sequence[Figure]
 
 
 def ratio(one: Figure, other: Figure) -> float:
-    """How many times the larger of two medians is the smaller."""
+    """Return the larger of two medians divided by the smaller."""
     return max(one.median, other.median) / min(one.median, other.median)
 
 
 def arguments(description: str, runs: int = 5) -> argparse.ArgumentParser:
-    """A parser with the options that every benchmark has."""
+    """Return a parser with the options that all benchmarks share."""
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--runs", type=int, default=runs, help="counted runs of each figure")
+    parser.add_argument("--runs", type=int, default=runs, help="how many runs of each figure are counted")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     return parser
 
 
 @dataclass(frozen=True)
 class Marks:
-    """What begins and ends such a text, each on a line of its own."""
+    """The lines in a page that mark the beginning and the end of text written by a program."""
 
     begin: str
     end: str
 
     def put(self, path: Path, lines: str) -> None:
-        """Write a document anew with those lines between the marks. Raises ValueError if it has not both, in order."""
+        """Replace what is between the marks in a file. Raises ValueError unless it contains both marks, in order."""
         try:
             text = self.between(path.read_text(encoding="utf-8"), lines)
         except ValueError as error:
@@ -146,7 +145,7 @@ class Marks:
         path.write_text(text, encoding="utf-8")
 
     def between(self, text: str, lines: str) -> str:
-        """The same for a text."""
+        """Return the text with ``lines`` between the marks. Raises ValueError unless it contains both marks, in order."""
         before, begin, rest = text.partition(self.begin)
         _, end, after = rest.partition(self.end)
         if not begin or not end:

@@ -1,20 +1,21 @@
-"""Whether what decisions changed, as analyses have it, is zero on average among equals, and shows who is better among others.
+"""Tests whether the effect of decisions, as computed by analyses, averages zero among equal bots and shows the better of different bots.
 
 python -m benchmarks.decisions [--game NAME] [--option KEY=VALUE ...] [--players N] [--matches N]
                                [--seconds T] [--seed S] [--kinds] [--keep FILE] LINE_UP ...
 
-A line-up is a bot, which plays against twins of itself, or several that take the seats in turn: ``expert+greedy``. Matches are split as in
-analyses, without the search for better moves. Means are for each seat and match, with standard errors over matches:
+A line-up is one bot, which plays against copies of itself, or several bots that take the seats in turn: ``expert+greedy``. Results are
+split into luck and decisions as in analyses, without the search for better moves. Means are per seat and match, with standard errors:
 
-- value: what a seat's decisions changed by the value function alone, chance included;
-- own: the same as analyses have it. For each bot of a mixed line-up, times n / (n - 1), beside the share of wins less 1 / n;
-- by kind: of all kinds of decisions, which are what kinds of moves were legal, the one whose mean is farthest from zero;
-- off: how far chances before decisions are from what came of them (33 % said, 32 % came), by tenths of chances: by the value alone, then
-  as analyses have them, in percentage points;
-- log loss of the winner, by the same two.
+- value: the effect of a seat's decisions according to the value function alone, including chance;
+- own: the effect according to analyses. For each bot of a mixed line-up, it is multiplied by n / (n - 1), and printed next to the bot's
+  share of wins minus 1 / n;
+- by kind: the kind of decision (which kinds of moves were legal) whose mean is farthest from zero;
+- off: how far the chances before decisions are from the results (33% predicted, 32% happened), averaged over tenths of the chances, in
+  percentage points: according to the value function alone, then according to analyses;
+- log loss: the log loss of the winner, according to the same two.
 
-With ``--keep`` every match is added to a file, and figures are of all matches of such line-ups that it has, so a measurement can be made in
-pieces.
+With ``--keep``, every match is added to a file, and figures cover all matches of such line-ups in the file; a measurement can therefore be
+split into several runs.
 """
 
 from __future__ import annotations
@@ -44,21 +45,21 @@ from engine.replay.format import read_replay
 from engine.replay.verifier import timeline_of
 
 SHORT: Final = {"slips": "benchmarks.bots:Slips"}
-"""Bots of this folder by the names that line-ups use."""
+"""Short names for bots of ``benchmarks.bots`` in line-ups."""
 TENTHS: Final = 10
 Tenths: TypeAlias = list[list[float]]
-"""For each tenth of chances their sum, the sum of what came of them, and their number."""
+"""For each tenth of the chances: the sum of the chances, the sum of the results, and how many there are."""
 
 
 def play(game: Game, bots: Sequence[str], seed: int) -> Replay:
-    """Return a match of these bots, by seat."""
+    """Play a match between these bots, given in seat order, and return its replay."""
     ticket = make_ticket(game, tuple(f"{bot} {seat}" for seat, bot in enumerate(bots)), seed=seed)
     return read_replay(play_match(game, ticket, [InProcessPlayer(resolve(SHORT.get(bot, bot))) for bot in bots]).replay)
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What one match of a line-up came to. Means are over its seats; pairs are by the value alone and as in analyses."""
+    """The measurements of one match, averaged over seats. Pairs are according to the value function and according to analyses."""
 
     table: str
     line_up: str
@@ -68,14 +69,14 @@ class Measured:
     luck: float
     kinds: dict[str, float]
     by_bot: dict[str, tuple[float, float]]
-    """The mean of own decisions over the bot's seats, and of its results less equal shares."""
+    """For each bot, averaged over its seats: the effect of its own decisions, and its result minus an equal share."""
     tenths: tuple[Tenths, Tenths]
     log_loss: tuple[float, float]
-    """Of the winner, a mean over positions before decisions."""
+    """The log loss of the winner, averaged over positions before decisions."""
 
 
 def measured_in(replay: Replay, bots: Sequence[str], table: str, line_up: str, seed: int) -> Measured:
-    """Return what a match came to."""
+    """Return the measurements of a match."""
     timeline = timeline_of(replay)
     judge = judge_of(timeline.states[0].game, replay.players, f"{line_up} {seed}")
     split = split_match(timeline, judge, lambda: False)
@@ -100,7 +101,7 @@ def measured_in(replay: Replay, bots: Sequence[str], table: str, line_up: str, s
 
 
 def calibration(chances: Sequence[Sequence[float]], result: Sequence[float]) -> tuple[Tenths, float]:
-    """Return the tenths of chances, and the mean log loss of the winner."""
+    """Return the chances grouped by tenths, and the mean log loss of the winner."""
     tenths = [[0.0, 0.0, 0.0] for _ in range(TENTHS)]
     log_loss = 0.0
     for each in chances:
@@ -113,20 +114,20 @@ def calibration(chances: Sequence[Sequence[float]], result: Sequence[float]) -> 
 
 
 def off(tenths: Sequence[Tenths]) -> float:
-    """Return the mean distance of chances from what came of them."""
+    """Return the mean distance between chances and results."""
     said, came, number = np.sum(tenths, axis=0).T
     return float(np.abs(said - came).sum() / number.sum())
 
 
 def of_kinds(matches: Sequence[Measured]) -> list[tuple[str, float, float]]:
-    """Return the kinds of decisions with their means and standard errors, the one farthest from zero first."""
+    """Return the kinds of decisions with their means and standard errors, sorted by distance from zero, largest first."""
     names = {name for match in matches for name in match.kinds}
     means = [(name, *mean_and_error([match.kinds.get(name, 0.0) for match in matches])) for name in names]
     return sorted(means, key=lambda each: -abs(each[1]))
 
 
 def show(matches: Sequence[Measured], players: int, *, all_kinds: bool) -> None:
-    """Print what the matches of a line-up came to."""
+    """Print the figures of a line-up."""
     kinds = of_kinds(matches)
     value, own, luck = (shown(mean_and_error([getattr(each, name) for each in matches])) for name in ("value", "own", "luck"))
     distances = [100 * off([each.tenths[form] for each in matches]) for form in range(2)]
@@ -146,38 +147,33 @@ def show(matches: Sequence[Measured], players: int, *, all_kinds: bool) -> None:
 
 
 def mean(values: Sequence[float]) -> float:
-    """Return the mean."""
     return sum(values) / len(values)
 
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
-    """Return the mean with its standard error."""
     return mean(values), float(np.std(values, ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan
 
 
 def shown(measure: tuple[float, float]) -> str:
-    """Return a mean with its standard error."""
     return f"{measure[0]:+.3f} ± {measure[1]:.3f}"
 
 
 def option(text: str) -> tuple[str, OptionValue]:
-    """Return an option of a game."""
     key, _, value = text.partition("=")
     return key, int(value) if value.lstrip("-").isdigit() else value
 
 
 def main() -> None:
-    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("line_ups", nargs="+", metavar="LINE_UP")
     parser.add_argument("--game", default="tongiaki")
     parser.add_argument("--option", type=option, action="append", default=[], metavar="KEY=VALUE")
     parser.add_argument("--players", type=int, default=2)
-    parser.add_argument("--matches", type=int, default=400, help="of each line-up, those in the file included")
-    parser.add_argument("--seconds", type=float, default=math.inf, help="begin no match of a line-up after this time")
+    parser.add_argument("--matches", type=int, default=400, help="matches of each line-up, including matches in the file")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="don't begin a match of a line-up after this time")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kinds", action="store_true", help="print all kinds of decisions")
-    parser.add_argument("--keep", type=Path, help="add what is measured to this file")
+    parser.add_argument("--keep", type=Path, help="add the measurements to this file")
     given = parser.parse_args()
     game = find_game(given.game, dict(given.option))
     table = " ".join([given.game, *(f"{key}={value}" for key, value in given.option), f"{given.players} seats"])

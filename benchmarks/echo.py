@@ -1,4 +1,4 @@
-"""The bot of benchmarks/isolation.py: it answers every line with itself. Standard library only, since a zygote loads it."""
+"""The bot for benchmarks/isolation.py, which sends every line back. It imports only the standard library, since a zygote loads it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 
 def serve(payload: bytes) -> None:
-    """Answer the payload, then everything that comes."""
+    """Send back the payload, and then everything that is received."""
     os.write(1, payload + b"\n")
     while data := os.read(0, 1 << 16):
         os.write(1, data)

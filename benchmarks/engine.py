@@ -1,6 +1,6 @@
-"""How fast the engine is on one core, compiled and as plain Python: random games, moves, copies, views, keys, replays.
+"""Measures the speed of the engine on one core, compiled and as plain Python: random games, moves, copies, views, keys and replays.
 
-In CPU time, so that what else runs on the machine counts less.
+It measures CPU time, so that other programs on the machine matter less.
 
 python -m benchmarks.engine [--runs 5] [--json FILE] [--this-form]
 """
@@ -33,7 +33,7 @@ COPIES = 5000
 
 
 def playouts(game: Game, players: int, games: int) -> float:
-    """Games a second, each decision a random one of all the legal moves, drawn without listing them: the engine's own loop."""
+    """Return random games per second, played by the engine's own loop, which draws legal moves without listing them."""
     rng = Random(0)
     began = process_time()
     for seed in range(games):
@@ -42,7 +42,7 @@ def playouts(game: Game, players: int, games: int) -> float:
 
 
 def listed(game: Game, players: int, games: int) -> tuple[float, float]:
-    """Games and decisions a second through the public ways: all legal moves listed at each, a random one chosen and played."""
+    """Return random games and decisions per second with the public API: all legal moves are listed, and a random one is played."""
     rng = Random(0)
     made = 0
     began = process_time()
@@ -57,7 +57,7 @@ def listed(game: Game, players: int, games: int) -> tuple[float, float]:
 
 
 def listings(game: Game, players: int) -> float:
-    """Mean microseconds to list all legal moves, over the positions of a random game."""
+    """Return the mean microseconds for listing all legal moves, over the positions of a random game."""
     rng = Random(0)
     state = game.new(players, 3)
     spent = 0.0
@@ -72,7 +72,7 @@ def listings(game: Game, players: int) -> float:
 
 
 def middle(game: Game, players: int) -> State:
-    """A position in the middle of a random game."""
+    """Return a position from the middle of a random game."""
     state = game.new(players, 5)
     rng = Random(0)
     for _ in range(70):
@@ -81,7 +81,7 @@ def middle(game: Game, players: int) -> State:
 
 
 def microseconds(action: Callable[[], object]) -> float:
-    """The mean time of one call, in microseconds."""
+    """Return the mean time of a call, in microseconds."""
     began = process_time()
     for _ in range(COPIES):
         action()
@@ -89,7 +89,7 @@ def microseconds(action: Callable[[], object]) -> float:
 
 
 def recorded(game: Game, players: int, seed: int) -> Replay:
-    """The replay of a random game."""
+    """Play a random game, and return its replay."""
     state = game.new(players, seed)
     recorder = Recorder(game, seed, ("random",) * players)
     rng = Random(seed)
@@ -102,7 +102,7 @@ def recorded(game: Game, players: int, seed: int) -> Replay:
 
 
 def verifications(replays: list[Replay]) -> float:
-    """Replays verified a second."""
+    """Return how many replays are verified per second."""
     began = process_time()
     for replay in replays:
         verify_replay(replay)
@@ -111,7 +111,7 @@ def verifications(replays: list[Replay]) -> float:
 
 @dataclass(frozen=True)
 class Subject:
-    """A game to be measured: with so many games of each kind, and what is wanted of its playouts, copies and keys at so many seats."""
+    """A game to be measured: how many games are played, and the limits for playouts, copies and keys with ``players`` seats."""
 
     name: str
     game: Game
@@ -130,12 +130,10 @@ SUBJECTS = (
 
 
 def figures(runs: int) -> list[Figure]:
-    """All figures of the form of the engine that runs here."""
     return [figure for subject in SUBJECTS for figure in (*_games(subject, runs), *_steps(subject, runs))]
 
 
 def _games(it: Subject, runs: int) -> list[Figure]:
-    """Whole games, by the number of seats."""
     found = []
     for players in range(2, it.game.max_players + 1):
         wanted = it.playouts if players == it.players else ""
@@ -150,7 +148,6 @@ def _games(it: Subject, runs: int) -> list[Figure]:
 
 
 def _steps(it: Subject, runs: int) -> list[Figure]:
-    """Single steps, and replays."""
     state = middle(it.game, it.players)
     view = state.view(0)
     rng = Random(1)
@@ -168,7 +165,7 @@ def _steps(it: Subject, runs: int) -> list[Figure]:
 
 
 def ratios(compiled: list[Figure], plain: list[Figure]) -> list[Figure]:
-    """How much faster compiled playouts are, where something is wanted of them."""
+    """Return how much faster compiled playouts are, for those with a limit."""
     found = []
     for one, other in zip(compiled, plain, strict=True):
         if one.name.endswith(("playouts", "listed")) and one.wanted:
@@ -177,7 +174,7 @@ def ratios(compiled: list[Figure], plain: list[Figure]) -> list[Figure]:
 
 
 def plain_figures(runs: int) -> list[Figure]:
-    """The same of the plain engine, measured in a process of its own."""
+    """Measure the same figures of the plain engine, in a separate process."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "plain.json"
         command = [sys.executable, "-m", "benchmarks.engine", "--this-form", "--runs", str(runs), "--json", str(path)]
@@ -186,9 +183,8 @@ def plain_figures(runs: int) -> list[Figure]:
 
 
 def main() -> None:
-    """Measure and report."""
     parser = arguments(__doc__ or "")
-    parser.add_argument("--this-form", action="store_true", help="only the form of the engine that runs here, with its ranges")
+    parser.add_argument("--this-form", action="store_true", help="measure only the form of the engine that runs here, and print ranges")
     given = parser.parse_args()
     found = figures(given.runs)
     if given.this_form or not FORM.is_compiled:

@@ -1,9 +1,9 @@
-"""What observations cost beside the engine: observed steps a CPU second, one by one, in batches, and by peers in the same run.
+"""Measures what observations cost on top of the engine: observed steps per CPU second, single, in batches, and in other libraries.
 
-"The engine" lists all legal moves of each decision and plays a random one. An environment does that and observes, mask included: with a row
-of features for each legal move and infos, without them, as one flat array, and a batch of matches
-without and with rows. Peers play at random with an observation and a mask for each decision; those that can't be installed are left out,
-and said so (benchmarks.peers).
+"The engine" lists all legal moves at each decision and plays a random one. An environment does the same and returns an observation and a
+mask; it is measured with feature rows for legal moves and infos, without both, as one flat array, and in a batch of matches without and
+with rows. The other libraries play at random, also with an observation and a mask for each decision; a library that can't be installed is
+left out and reported (benchmarks.peers).
 
 python -m benchmarks.environments [--runs 5] [--no-peers] [--json FILE]
 """
@@ -25,7 +25,7 @@ from engine.registry import find_game
 
 STEPS = {"tongiaki": 20_000, "sunda": 2_000}
 MATCHES = 64
-"""Matches in a batch."""
+"""The number of matches in a batch."""
 SECONDS = 1.0
 CASES: tuple[tuple[str, int, dict[str, OptionValue]], ...] = (
     ("tongiaki", 2, {}),
@@ -44,7 +44,7 @@ PEERS = (
 
 
 def engine_steps(game: str, players: int, options: dict[str, OptionValue]) -> float:
-    """Decisions of the engine a CPU second."""
+    """Return how many decisions the engine makes per CPU second."""
     rules = find_game(game, options)
     draw = Random(0).random
     seed = 0
@@ -60,7 +60,7 @@ def engine_steps(game: str, players: int, options: dict[str, OptionValue]) -> fl
 
 
 def environment_steps(game: str, players: int, options: dict[str, Any], **form: Any) -> float:
-    """Steps of the AEC environment a CPU second, each after its observation."""
+    """Return the steps of the AEC environment per CPU second, including observations."""
     env = aec(game, players, **form, **options)
     draw = Random(0).random
     seed = 0
@@ -77,7 +77,7 @@ def environment_steps(game: str, players: int, options: dict[str, Any], **form: 
 
 
 def batch_steps(game: str, players: int, options: dict[str, Any], *, moves: bool) -> float:
-    """Steps of a batch of matches a CPU second, those of all matches counted, each after its observation."""
+    """Return the steps of all matches of a batch per CPU second, including observations."""
     env = batch(game, players, MATCHES, moves=moves, copy=False, **options)
     rng = np.random.default_rng(0)
     observations, _ = env.reset(seed=0)
@@ -90,7 +90,7 @@ def batch_steps(game: str, players: int, options: dict[str, Any], *, moves: bool
 
 
 def ways(game: str, players: int, options: dict[str, OptionValue]) -> dict[str, Callable[[], float]]:
-    """Everything that is measured of a game."""
+    """Return everything that is measured for a game, by name."""
     return {
         "engine": lambda: engine_steps(game, players, options),
         "rows and infos": lambda: environment_steps(game, players, options),
@@ -102,7 +102,6 @@ def ways(game: str, players: int, options: dict[str, OptionValue]) -> dict[str, 
 
 
 def figures(runs: int, *, peers: bool) -> list[Figure]:
-    """Steps a CPU second of all games and peers, in turns, and what the environments cost beside the engine."""
     todo: dict[str, Callable[[], float | None]] = {}
     for game, players, options in CASES:
         name = " ".join([game, f"{players} seats", *(f"{key} {value}" for key, value in options.items())])
@@ -127,11 +126,10 @@ def figures(runs: int, *, peers: bool) -> list[Figure]:
 
 
 def main() -> None:
-    """Measure and report."""
     parser = arguments(__doc__ or "")
-    parser.add_argument("--no-peers", action="store_true", help="measure only the environments here")
+    parser.add_argument("--no-peers", action="store_true", help="don't measure other libraries")
     given = parser.parse_args()
-    report("Environments, observed steps a CPU second", figures(given.runs, peers=not given.no_peers), given.json)
+    report("Environments, observed steps per CPU second", figures(given.runs, peers=not given.no_peers), given.json)
 
 
 if __name__ == "__main__":

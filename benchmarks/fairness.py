@@ -1,10 +1,10 @@
-"""Whether seatings are fair: twins of one bot behind different neighbours, seated by a tournament's own schedule.
+"""Tests whether seatings are fair: twins of one bot sit behind different neighbours, according to a tournament's schedule.
 
 python -m benchmarks.fairness [--quick] [--blocks N] [--json FILE]
 
-Two entries of ``greedy`` and a ``random``, with a ``spoiler`` besides at four seats, play a round-robin in this process. The twins are the
-same program, so each should end above the other in half of the matches that decide between them, whatever they are called and whoever
-sits behind whom. The interval is a bootstrap over blocks.
+Two copies of ``greedy`` (the twins), ``random`` and, at four seats, ``spoiler`` play a round-robin in this process. The twins are the same
+program, so each should rank above the other in half of the decided matches, regardless of their names and of who sits behind whom. The
+interval is a bootstrap over blocks.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from bots.loader.loading import resolve
 from engine.records import MatchResult
 
 TWINS = ("reed", "zinc")
-"""By alphabet, the first comes after ``random`` and the second after ``spoiler``, or after the first."""
+"""In alphabetical order, the first twin follows ``random``, and the second follows ``spoiler`` or the first twin."""
 TABLES: tuple[tuple[str, Mapping[str, int]], ...] = (
     ("sunda", {"level": 0}),
     ("sunda", {"level": 2}),
@@ -39,7 +39,7 @@ DRAWS = 4000
 
 @dataclass(frozen=True, slots=True)
 class Twins:
-    """How the first twin did against the second: of ``decided`` matches it ended above in ``share``, with its 95 % interval."""
+    """How the first twin did against the second: the ``share`` of ``decided`` matches in which it ranked higher, with its 95% interval."""
 
     game: str
     players: int
@@ -52,19 +52,19 @@ class Twins:
 
     @property
     def is_even(self) -> bool:
-        """Whether one half is within the interval."""
+        """Whether the interval contains one half."""
         return self.interval[0] <= 0.5 <= self.interval[1]
 
 
 def make_tournament(game: str, options: Mapping[str, int], players: int, blocks: int) -> Spec:
-    """The twins and their neighbours at tables where all of them sit."""
+    """Return a round-robin of the twins and their neighbours, all of whom play in every match."""
     bots = [*({"name": name, "source": "greedy"} for name in TWINS), "random", *(["spoiler"] if players == 4 else [])]
     data = {"name": "twins", "game": game, "options": dict(options), "seed": 2026, "bots": bots}
     return make_spec(data | {"schedule": {"tables": [players], "blocks": blocks}}, "fairness")
 
 
 def play(spec: Spec) -> Iterator[MatchResult]:
-    """Every match of the schedule, in this process."""
+    """Play every match of the schedule in this process."""
     executor = InlineExecutor()
     bots = {bot.name: resolve(bot.source, name=bot.name) for bot in spec.bots}
     try:
@@ -77,7 +77,7 @@ def play(spec: Spec) -> Iterator[MatchResult]:
 
 
 def count(results: Iterable[MatchResult]) -> tuple[np.ndarray, int]:
-    """For each block, the matches in which the first twin ended above the second, and below; and how many matches there were."""
+    """Return, for each block, in how many matches the first twin ranked above and below the second; and the number of matches."""
     blocks: dict[int, list[int]] = {}
     matches = 0
     for result in results:
@@ -90,7 +90,7 @@ def count(results: Iterable[MatchResult]) -> tuple[np.ndarray, int]:
 
 
 def share(blocks: np.ndarray) -> tuple[float, tuple[float, float]]:
-    """The first twin's share of decided matches, and its 95 % interval by drawing blocks with replacement."""
+    """Return the first twin's share of decided matches, and its 95% interval, computed by drawing blocks with replacement."""
     rng = np.random.default_rng(0)
     weights = rng.multinomial(len(blocks), np.full(len(blocks), 1 / len(blocks)), size=DRAWS)
     drawn = weights @ blocks
@@ -100,7 +100,7 @@ def share(blocks: np.ndarray) -> tuple[float, tuple[float, float]]:
 
 
 def measure(game: str, options: Mapping[str, int], players: int, blocks: int) -> Twins:
-    """Play one table, and count."""
+    """Play all matches with this number of players, and count the results."""
     began = perf_counter()
     found, matches = count(play(make_tournament(game, options, players, blocks)))
     part, interval = share(found)
@@ -109,16 +109,15 @@ def measure(game: str, options: Mapping[str, int], players: int, blocks: int) ->
 
 
 def main() -> None:
-    """Measure every table, and print what each twin has."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="12 blocks: only to see that everything runs")
-    parser.add_argument("--blocks", type=int, default=200, help="blocks of each table")
+    parser.add_argument("--quick", action="store_true", help="12 blocks, just to check that everything runs")
+    parser.add_argument("--blocks", type=int, default=200, help="blocks for each game and number of players")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     given = parser.parse_args()
     blocks = 12 if given.quick else given.blocks
     found = [measure(game, options, players, blocks) for game, options in TABLES for players in (3, 4)]
-    table = Table(title=f"share of decided matches that each twin ends above the other, {blocks} blocks", box=None, title_justify="left")
-    for heading in ("game", "seats", "matches", "decided", *TWINS, "95 % interval of the first", "even", "seconds"):
+    table = Table(title=f"share of decided matches that each twin wins against the other, {blocks} blocks", box=None, title_justify="left")
+    for heading in ("game", "seats", "matches", "decided", *TWINS, "95% interval of the first", "even", "seconds"):
         table.add_column(heading, justify="left" if heading == "game" else "right")
     for each in found:
         shares = (f"{each.share:.1%}", f"{1 - each.share:.1%}", f"{each.interval[0]:.1%} to {each.interval[1]:.1%}")

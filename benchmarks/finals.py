@@ -1,8 +1,8 @@
-"""How often a final that stops by itself errs, and how many matches it takes, by simulation with known strengths.
+"""Simulates finals with known strengths: how often a final that stops by itself errs, and how many matches it takes.
 
-``python -m benchmarks.finals [--runs 200]`` prints the table of docs/ratings.md, in half an hour. The format is the real one; only matches
-are drawn instead of played: each bot has a strength, its performance in a match is the strength and a normal error with deviation 1, and
-performances decide the ranks.
+``python -m benchmarks.finals [--runs 200]`` prints the table of docs/ratings.md, which takes half an hour. The format is the real one, but
+results are drawn at random instead of played: each bot has a strength, its performance in a match is the strength plus a normal error with
+standard deviation 1, and performances determine the ranks.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PLACES: Final = 3
 CONFIDENCE: Final = 0.95
 BUDGET: Final = 10_000
 POWER: Final = 0.9
-"""The share of finals in which the fixed design with a test is to separate the places."""
+"""The fraction of finals in which the fixed design with a test must separate the places."""
 FIXED_ROWS: Final = 4000
 FIXED_FINALS: Final = 200
 Floats = NDArray[np.float64]
@@ -42,10 +42,12 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Field:
-    """Bots of known strengths. A match is tied where performances fall into one step of ``grid``; ``against`` has what a bot (row) gains
-    by the presence of each other (column); ``luck`` is the deviation of what a bot's performances in a block have in common.
+    """Bots with known strengths.
 
-    ``levels`` say who is truly better: a lower one is, and those on one level are equal.
+    - ``levels``: the true order: a bot with a lower level is better, and bots on the same level are equal
+    - ``grid``: two bots tie if their performances fall into the same step of this size
+    - ``against``: how much a bot (row) gains from the presence of each other bot (column)
+    - ``luck``: the standard deviation of what a bot's performances in a block have in common
     """
 
     name: str
@@ -58,11 +60,11 @@ class Field:
 
     @property
     def is_separable(self) -> bool:
-        """Whether the places asked for can be told apart at all."""
+        """Whether the places that the final decides are held by bots of different levels."""
         return all(self.levels.count(level) == 1 for level in sorted(self.levels)[:PLACES])
 
     def performances(self, lineups: NDArray[np.int64], matches: int, rng: np.random.Generator) -> Floats:
-        """Return performances, line-ups x matches x seats as in the line-ups."""
+        """Return performances of shape (line-ups, matches, seats)."""
         shape = (len(lineups), matches, lineups.shape[1])
         means = np.array(self.strengths)[lineups]
         for (one, other), gain in self.against.items():
@@ -73,7 +75,7 @@ class Field:
 
 
 def spaced(gap: float) -> tuple[float, ...]:
-    """Strengths that far apart, the best first."""
+    """Return evenly spaced strengths, the best first."""
     return tuple(-gap * number for number in range(BOTS))
 
 
@@ -95,7 +97,7 @@ FIELDS: Final = (
 
 
 class DrawnFinal(SeparatingFinal):
-    """A final whose tickets are made quickly, with all seatings in one order: the simulated matches know no seats."""
+    """A final that creates its tickets quickly, always with the same seating, since seats don't matter in simulated matches."""
 
     def block(self, lineup: Lineup, players: int, block: int, *more: str | int, number: int = 0) -> Iterator[Ticket]:
         """Yield the tickets of a block."""
@@ -105,7 +107,7 @@ class DrawnFinal(SeparatingFinal):
 
 
 def final_of(size: int, seed: int, budget: int = BUDGET) -> DrawnFinal:
-    """A final at tables of that size, whose draws follow from the seed."""
+    """Return a final with ``size`` players in each match; everything random in it is derived from the seed."""
     until = {"places": PLACES, "confidence": CONFIDENCE, "budget": budget}
     bots = [{"name": f"b{number}", "source": "random"} for number in range(BOTS)]
     data = {"name": "final", "game": "tongiaki", "seed": seed, "bots": bots, "schedule": {"tables": [size], "until": until}}
@@ -116,7 +118,7 @@ def final_of(size: int, seed: int, budget: int = BUDGET) -> DrawnFinal:
 
 @dataclass(frozen=True)
 class Played:
-    """How a final ended: the matches, whether the places are separated, and whether any order that it states is false."""
+    """How a final ended: the number of matches, whether the places are separated, and whether any order that it states is wrong."""
 
     matches: int
     is_separated: bool
@@ -124,7 +126,7 @@ class Played:
 
 
 def play(of: Field, size: int, seed: int, budget: int = BUDGET) -> Played:
-    """Play a final with drawn results to its end."""
+    """Play a final to its end with random results."""
     final, rng = final_of(size, seed, budget), np.random.default_rng(seed)
     driver = RoundDriver(final.rounds(), final.delay, needs_results=True)
     matches = 0
@@ -150,11 +152,11 @@ def play(of: Field, size: int, seed: int, budget: int = BUDGET) -> Played:
 
 
 def rows_of(of: Field, size: int, finals: int, rows: int, seed: int) -> tuple[Floats, float]:
-    """Return everybody's scores in designs fixed beforehand, finals x rows x bots, and the matches of a row."""
+    """Return all scores in designs fixed in advance, of shape (finals, rows, bots), and the number of matches in a row."""
     rng, table_matches = np.random.default_rng(seed), final_of(size, 0).plan.table_matches
     tables = -(-BOTS // size)
     order = np.argsort(rng.random((finals * rows, BOTS)), axis=1)
-    order = np.concatenate([order, order[:, : tables * size - BOTS]], axis=1)  # the first of the row fill the last table
+    order = np.concatenate([order, order[:, : tables * size - BOTS]], axis=1)  # the first bots of the row fill the last match
     performed = of.performances(order.reshape(-1, size), table_matches, rng)
     beaten = (performed[..., :, None] > performed[..., None, :]) + 0.5 * (performed[..., :, None] == performed[..., None, :])
     shares = ((beaten.sum(axis=-1) - 0.5) / (size - 1)).mean(axis=1).reshape(finals * rows, -1)[:, :BOTS]
@@ -164,8 +166,10 @@ def rows_of(of: Field, size: int, finals: int, rows: int, seed: int) -> tuple[Fl
 
 
 def fixed(of: Field, size: int) -> tuple[float | None, float | None]:
-    """Return the matches of designs fixed beforehand: with which tests, with the same error, separate the places in most finals, and with
-    which the order of the means alone is right as often as is promised. None for more than are simulated.
+    """Return how many matches two designs fixed in advance need, or None for more than are simulated.
+
+    The first design separates the places in most finals with a test that has the same error rate; in the second, the order of the means
+    alone is right as often as promised.
     """
     right, separated = np.zeros(FIXED_ROWS), np.zeros(FIXED_ROWS)
     count = np.arange(1, FIXED_ROWS + 1)
@@ -188,20 +192,19 @@ def fixed(of: Field, size: int) -> tuple[float | None, float | None]:
 
 
 def _first(counts: Floats, share: float, matches: float) -> float | None:
-    """Return the matches from which on at least that share of the finals is counted."""
     short = np.flatnonzero(counts < share * FIXED_FINALS)
     rows = 1 if not short.size else int(short[-1]) + 2
     return rows * matches if rows <= FIXED_ROWS else None
 
 
 def interval(errors: int, of: int) -> tuple[float, float]:
-    """Return the 95 % interval of Clopper and Pearson for a share."""
+    """Return the 95% Clopper-Pearson interval for a share."""
     low = 0.0 if not errors else float(beta.ppf(0.025, errors, of - errors + 1))
     return low, 1.0 if errors == of else float(beta.ppf(0.975, errors + 1, of - errors))
 
 
 def line(of: Field, size: int, finals: int, *, compares: bool) -> tuple[int, list[str]]:
-    """Return in how many of so many finals an order is false, and the row of the table."""
+    """Simulate finals; return in how many of them an order is wrong, and the row of the table."""
     ended = [play(of, size, 1 + seed) for seed in range(finals)]
     matches = sorted(each.matches for each in ended)
     errors = sum(each.is_false for each in ended)
@@ -221,14 +224,13 @@ def line(of: Field, size: int, finals: int, *, compares: bool) -> tuple[int, lis
 
 
 def main() -> None:
-    """Print the table."""
     parser = arguments(__doc__ or "", runs=200)
-    parser.add_argument("--no-fixed", action="store_true", help="leave out designs fixed beforehand")
+    parser.add_argument("--no-fixed", action="store_true", help="leave out designs that are fixed in advance")
     given = parser.parse_args()
     finals = given.runs
-    table = Table(box=None, pad_edge=False, title=f"{BOTS} bots, places 1 to {PLACES} at 95 %, {finals} finals each", title_justify="left")
+    table = Table(box=None, pad_edge=False, title=f"{BOTS} bots, places 1 to {PLACES} at 95%, {finals} finals each", title_justify="left")
     table.add_column("field")
-    for header in ("seats", "false %", "95 %", "separated %", "matches", "90 % within", "fixed, tested", "fixed, believed"):
+    for header in ("seats", "wrong %", "95%", "separated %", "matches", "90% within", "fixed, tested", "fixed, believed"):
         table.add_column(header, justify="right")
     console, began, errors, number = Console(width=120), perf_counter(), 0, 0
     for of in FIELDS:
@@ -239,7 +241,7 @@ def main() -> None:
             console.print(f"[dim]{perf_counter() - began:.0f} s: {' '.join(row)}[/dim]")
     console.print(table)
     low, high = interval(errors, number)
-    console.print(f"All together: {errors} of {number} finals state a false order, {100 * low:.2f} to {100 * high:.2f} %.")
+    console.print(f"In total, {errors} of {number} finals state a wrong order ({100 * low:.2f}% to {100 * high:.2f}%).")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""What a visitor's browser sees of every kind of page, with 120 bots and 14,000 matches: how soon, how many bytes, what jumps.
+"""Measures each kind of page in a visitor's browser, with 120 bots and 14,000 matches: first view, bytes and layout shift.
 
 python -m benchmarks.first_view [--runs 3] [--bots 120] [--db FILE] [--json FILE] [--only WORDS]
 
-In headless Chromium with an empty cache, at 1280 x 800; the server has one core. The first view is the largest contentful paint.
+It uses headless Chromium with an empty cache, at 1280 x 800; the server has one core. The first view is the largest contentful paint.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from benchmarks.web_data import kinds_of_pages, make_database
 FIRST_VIEW, FIRST_VIEW_OF_REPLAY, KILOBYTES, SHIFT = 300.0, 400.0, 100.0, 0.05
 SIZE: Final = {"width": 1280, "height": 800}
 SETTLED: Final = 400
-"""Milliseconds after the page has loaded, in which things may still jump."""
+"""How many milliseconds after a page has loaded layout shifts are still counted."""
 WATCH: Final = """
 window.seen = { paint: 0, shift: 0 };
 new PerformanceObserver((list) => { for (const it of list.getEntries()) seen.paint = Math.max(seen.paint, it.startTime); })
@@ -51,7 +51,7 @@ LOOK: Final = """() => {
 
 @dataclass(frozen=True)
 class Seen:
-    """A kind of page as it was seen: milliseconds, kilobytes (of the page, and of all else that it loads), layout shift."""
+    """The measurements of a kind of page: milliseconds, kilobytes (of the page, and of everything else that it loads), layout shift."""
 
     kind: str
     answered: float
@@ -63,7 +63,7 @@ class Seen:
 
     @property
     def misses(self) -> list[str]:
-        """The targets that it misses."""
+        """The limits that the page exceeds."""
         shows_board = "match" in self.kind or "of people" in self.kind
         limit = FIRST_VIEW_OF_REPLAY if shows_board else FIRST_VIEW
         found = ["first view"] if self.view > limit else []
@@ -73,7 +73,7 @@ class Seen:
 
 @contextmanager
 def browser() -> Iterator[Browser]:
-    """Chromium of this machine."""
+    """Yield the Chromium that is installed on this machine."""
     names = ("chromium", "chromium-browser", "google-chrome")
     program = os.environ.get("ARENA_CHROMIUM") or next((found for found in map(shutil.which, names) if found), None)
     if program is None:
@@ -85,14 +85,14 @@ def browser() -> Iterator[Browser]:
 
 
 def new_page(opened: Browser) -> Page:
-    """A window of somebody who was never here."""
+    """Return a browser page for a new visitor."""
     page = opened.new_context(viewport=SIZE).new_page()  # type: ignore[arg-type]  # a TypedDict
     page.add_init_script(WATCH)
     return page
 
 
 def look(opened: Browser, kind: str, address: str, runs: int) -> Seen:
-    """The medians of some visits, after one that is not counted; a single visit is the first."""
+    """Return the medians over several visits; if there are several, one more is made first and not counted."""
     found: list[dict[str, Any]] = []
     for _ in range(runs + (runs > 1)):
         page = new_page(opened)
@@ -104,7 +104,7 @@ def look(opened: Browser, kind: str, address: str, runs: int) -> Seen:
 
 
 def look_at_table(opened: Browser, server: str) -> Seen | None:
-    """The page of a match that is played: a table of two, made as the form does it."""
+    """Measure the page of a match between people, at a table for two that is created with the form."""
     page = new_page(opened)
     page.goto(f"{server}/play")
     made = page.request.post(f"{server}/play", form={"name": "Maui", "game": "tongiaki", "seat": "me"}, headers={"origin": server})
@@ -120,7 +120,7 @@ def look_at_table(opened: Browser, server: str) -> Seen | None:
 
 
 def is_there(address: str) -> bool:
-    """Whether there is such a page, be it one that says that something was not found."""
+    """Return whether the server has such a page; a page with the status 404 counts."""
     try:
         urlopen(address).close()  # noqa: S310  # our own server
     except HTTPError as error:
@@ -129,7 +129,7 @@ def is_there(address: str) -> bool:
 
 
 def look_at_all(db: Path, runs: int, only: str = "") -> tuple[list[Seen], list[str]]:
-    """Every kind of page, and the kinds that there are not."""
+    """Measure each kind of page; return the measurements, and the kinds that the server doesn't have."""
     seen, absent = [], []
     with serving(db, allow_play=True, allow_submissions=True) as port, browser() as opened:
         server = f"http://127.0.0.1:{port}"
@@ -145,7 +145,6 @@ def look_at_all(db: Path, runs: int, only: str = "") -> tuple[list[Seen], list[s
 
 
 def report(seen: list[Seen], absent: list[str]) -> None:
-    """Print a table."""
     table = Table(title="First views", title_justify="left", box=None, pad_edge=False, padding=(0, 1))
     table.add_column("page")
     for header in ("answered ms", "first view ms", "kB", "kB sent", "kB of files", "shift"):
@@ -156,11 +155,10 @@ def report(seen: list[Seen], absent: list[str]) -> None:
         table.add_row(each.kind, f"{each.answered:.0f}", f"{each.view:.0f}", *sizes, f"{each.shift:.3f}", ", ".join(each.misses))
     Console(width=120).print(table)
     if absent:
-        print("Not there:", ", ".join(absent))
+        print("Missing pages:", ", ".join(absent))
 
 
 def figures_of(seen: list[Seen]) -> list[Figure]:
-    """The worst of all pages, and of replays."""
     replays = [each.view for each in seen if "match" in each.kind]
     others = [each.view for each in seen if "match" not in each.kind]
     return [
@@ -171,11 +169,10 @@ def figures_of(seen: list[Seen]) -> list[Figure]:
 
 
 def main() -> None:
-    """Measure and print."""
     parser = arguments(__doc__.splitlines()[0], runs=3)
-    parser.add_argument("--db", type=Path, help="make the database here, or use the one that is here")
-    parser.add_argument("--bots", type=int, default=120, help="bots of the largest tournament, in which everybody meets everybody")
-    parser.add_argument("--only", default="", help="only the kinds of pages whose names contain this")
+    parser.add_argument("--db", type=Path, help="the database; it is created if the file does not exist")
+    parser.add_argument("--bots", type=int, default=120, help="how many bots play in the largest tournament, a round-robin")
+    parser.add_argument("--only", default="", help="measure only the kinds of pages whose names contain this")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         db = given.db or Path(folder, "pages.db")

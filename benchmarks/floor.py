@@ -1,10 +1,11 @@
-"""A floor under speed: what parts cost in units of a fixed loop, beside the last entry of ``ratios.jsonl`` from a machine like this one.
+"""Detects what has become slower, compared with the last entry of ``ratios.jsonl`` from a similar machine.
 
 python -m benchmarks.floor [--rounds 9] [--keep] [--file FILE]
 
-All parts are measured in turns, round after round, in CPU time (children's included), each between two runs of the loop, so that a machine
-that is slower or busy is so for both; a figure is the median of its rounds with its 95 % interval. What is slower by more than a tenth, its
-interval clear of the entry's, is measured a second time, and named if it is so again. The exit code is 1 then.
+Costs are given in runs of a fixed loop. All parts are measured in turns, in CPU time (including child processes), each between two runs of
+the loop, so that a slower or busier machine affects both. A figure is the median of its rounds with its 95% interval. A part that is more
+than a tenth slower, with an interval that doesn't overlap the entry's interval, is measured again; if it is slower again, it is reported,
+and the exit code is 1.
 """
 
 from __future__ import annotations
@@ -53,11 +54,11 @@ from leaderboard.storage.store import Store
 FILE = Path(__file__).with_name("ratios.jsonl")
 ROUNDS = 9
 CHEAP = 8.0
-"""Runs of the loop: what costs less is measured ``TURNS`` times in a round."""
+"""A part that costs fewer runs of the loop than this is measured ``TURNS`` times in a round."""
 TURNS = 3
 TENTH = 1.1
 FRESH = 0.3
-"""Seconds for which pages are kept, longer than it takes to make one and shorter than the time between two."""
+"""How many seconds pages are cached: longer than creating a page takes, and shorter than the time between two requests for it."""
 
 Work = Callable[[], None]
 HOST = "testserver"
@@ -65,20 +66,20 @@ HOST = "testserver"
 
 @dataclass(frozen=True)
 class Ratio:
-    """What a piece of work costs, in runs of the loop: the median of its rounds, and the interval in which that is at 95 %."""
+    """What a piece of work costs, in runs of the loop: the median of its rounds, and the 95% interval of the median."""
 
     median: float
     low: float
     high: float
 
     def is_slower(self, before: Ratio) -> bool:
-        """Whether it costs more than a tenth more than before, and no round's luck explains that."""
+        """Return whether it costs more than a tenth more than before, and chance can't explain the difference."""
         return self.median > TENTH * before.median and self.low > before.high
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of the file: what everything cost at a commit, on a machine."""
+    """A line of the file: all costs at a commit, on a machine."""
 
     commit: str
     date: str
@@ -87,7 +88,7 @@ class Entry:
 
 
 def ratio_of(values: Sequence[float]) -> Ratio:
-    """The median and its interval, by the sign test: so many of the values on each side are left out that 95 % remain, if any may be."""
+    """Return the median and its interval according to the sign test, which leaves out as many values on each side as 95% allow."""
     ordered = sorted(values)
     left_out, outside = 0, 0.0
     while 2 * (outside := outside + comb(len(ordered), left_out) / 2 ** len(ordered)) <= 0.05:
@@ -97,7 +98,7 @@ def ratio_of(values: Sequence[float]) -> Ratio:
 
 
 def read_entries(path: Path) -> list[Entry]:
-    """The file's entries, oldest first; none where there is no file. Raises ValueError for a line that is none."""
+    """Return the file's entries, oldest first, or an empty list if there is no file. Raises ValueError for an invalid line."""
     entries = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines() if path.exists() else (), 1):
         try:
@@ -106,7 +107,7 @@ def read_entries(path: Path) -> list[Entry]:
             entries.append(Entry(**data, ratios=ratios))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise ValueError(
-                f"{path}, line {number} is not an entry ({error}); take it out, 'make bench QUICK=1 KEEP=1' adds one"
+                f"{path}: line {number} is not a valid entry ({error}); delete it, then run 'make bench QUICK=1 KEEP=1' to add one"
             ) from None
     return entries
 
@@ -118,12 +119,12 @@ def add_entry(path: Path, entry: Entry) -> None:
 
 
 def last_comparable(entries: Iterable[Entry], machine: Mapping[str, str]) -> Entry | None:
-    """The newest entry from such a machine."""
+    """Return the newest entry from a machine like this one, or None if there is none."""
     return next((entry for entry in reversed([*entries]) if entry.machine == machine), None)
 
 
 def this_machine() -> dict[str, str]:
-    """What makes figures comparable: processor, cores, Python, the form of the engine."""
+    """Return what must be equal for figures to be comparable: processor, cores, Python, and the form of the engine."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
     processor = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.processor())
@@ -137,7 +138,7 @@ def this_machine() -> dict[str, str]:
 
 
 def this_commit() -> str:
-    """The commit that is checked out, with a plus if files of it were edited; "none" in a copy without history."""
+    """Return the commit that is checked out, with a plus sign if files were edited, or "none" outside a Git repository."""
 
     def git(*words: str) -> str:
         return subprocess.run(["git", *words], cwd=FILE.parent, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603, S607
@@ -149,7 +150,7 @@ def this_commit() -> str:
 
 
 def loop() -> None:
-    """The fixed work that is the unit: calls, small objects, dictionaries and strings, as programs in Python have them."""
+    """Do the fixed work that is the unit of cost: calls, small objects, dictionaries and strings, as in a typical Python program."""
     table: dict[int, tuple[int, str]] = {}
     for number in range(60_000):
         table[number * 7919 % 20_011] = (number, str(number))
@@ -158,7 +159,7 @@ def loop() -> None:
 
 
 def cpu_seconds(work: Work) -> float:
-    """The CPU time of some work, with that of the processes that it began and ended."""
+    """Return the CPU time of some work, including processes that it started and that have ended."""
     gc.collect()
     began = _used()
     work()
@@ -171,7 +172,7 @@ def _used() -> float:
 
 
 def measure(pieces: Mapping[str, Work], rounds: int) -> dict[str, Ratio]:
-    """What the pieces cost, measured in turns after a round that is not counted."""
+    """Measure the pieces of work in turns, after a round that is not counted."""
     first = _round(pieces, list(pieces))
     order = [name for turn in range(TURNS) for name in pieces if turn == 0 or first[name][0] < CHEAP]
     values: dict[str, list[float]] = {name: [] for name in pieces}
@@ -182,7 +183,6 @@ def measure(pieces: Mapping[str, Work], rounds: int) -> dict[str, Ratio]:
 
 
 def _round(pieces: Mapping[str, Work], order: Sequence[str]) -> dict[str, list[float]]:
-    """What each piece cost in one round, each time in runs of the loop before and after it."""
     found: dict[str, list[float]] = {name: [] for name in pieces}
     before = cpu_seconds(loop)
     for name in order:
@@ -194,25 +194,25 @@ def _round(pieces: Mapping[str, Work], order: Sequence[str]) -> dict[str, list[f
 
 
 def slower(now: Mapping[str, Ratio], entry: Entry) -> list[str]:
-    """The names of what became slower; what the entry lacks is compared with nothing."""
+    """Return the names of pieces that have become slower; pieces that are missing from the entry are ignored."""
     return [name for name, ratio in now.items() if name in entry.ratios and ratio.is_slower(entry.ratios[name])]
 
 
 def sentence(name: str, now: Ratio, entry: Entry) -> str:
-    """What is said of something that became slower."""
+    """Return the sentence that reports a slower piece."""
     times = [value / entry.ratios[name].median for value in (now.median, now.low, now.high)]
     return f"slower: {name} takes {times[0]:.2f} times as long ({times[1]:.2f} to {times[2]:.2f}) as at {entry.commit} of {entry.date}"
 
 
 def compare(now: dict[str, Ratio], pieces: Mapping[str, Work], entry: Entry, rounds: int) -> list[str]:
-    """A sentence for each part that is slower, and is so when it is measured a second time."""
+    """Return a sentence for each piece that is slower, and that is also slower when it is measured again."""
     suspects = slower(now, entry)
     again = measure({name: pieces[name] for name in suspects}, rounds) if suspects else {}
     return [sentence(name, again[name], entry) for name in slower(again, entry)]
 
 
 def show(now: Mapping[str, Ratio], entry: Entry | None) -> None:
-    """Print all figures, and how they compare."""
+    """Print all figures, compared with the entry."""
     for name, ratio in now.items():
         before = entry.ratios.get(name) if entry else None
         share = f"{ratio.median / before.median:6.2f} times the entry's" if before else ""
@@ -220,11 +220,11 @@ def show(now: Mapping[str, Ratio], entry: Entry | None) -> None:
 
 
 def main() -> None:
-    """Measure, compare, and keep if asked to."""
+    """Measure and compare; with ``--keep``, add an entry to the file."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=ROUNDS, help="counted rounds")
-    parser.add_argument("--keep", action="store_true", help="add what was measured to the file")
-    parser.add_argument("--file", type=Path, default=FILE, help="another file of entries")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="how many rounds are counted")
+    parser.add_argument("--keep", action="store_true", help="add an entry with the measurements to the file")
+    parser.add_argument("--file", type=Path, default=FILE, help="the file of entries; default: benchmarks/ratios.jsonl")
     given = parser.parse_args()
     try:
         entry = last_comparable(read_entries(given.file), this_machine())
@@ -239,19 +239,19 @@ def main() -> None:
         add_entry(given.file, Entry(this_commit(), datetime.now(UTC).date().isoformat(), this_machine(), now))
         print(f"Added to {given.file}.")
     if entry is None:
-        print(f"{given.file} has no entry of a machine like this one; 'make bench QUICK=1 KEEP=1' adds one to compare with.")
+        print(f"{given.file} has no entry from a machine like this one; 'make bench QUICK=1 KEEP=1' adds one for comparison.")
     elif not found:
-        print(f"Nothing became slower by more than a tenth, beyond noise, since {entry.commit} of {entry.date}.")
+        print(f"Apart from noise, nothing has become more than a tenth slower since {entry.commit} of {entry.date}.")
     for line in found:
         print(line)
     sys.exit(1 if found else 0)
 
 
-# The pieces of work, of engine, environments, sealed matches, runs and pages: a tenth of a second or so each
+# The pieces of work: engine, environments, sealed matches, runs and pages, each about a tenth of a second
 
 
 def all_work(folder: Path) -> dict[str, Work]:
-    """Every piece by its name; what they need is made in the folder."""
+    """Return all pieces of work by name; the files they require are created in the folder."""
     tongiaki, sunda = find_game("tongiaki"), find_game("sunda", {"level": 0})
     return {
         "engine: Tongiaki, random games": partial(playouts, tongiaki, 4, 120),
@@ -271,14 +271,14 @@ def all_work(folder: Path) -> dict[str, Work]:
 
 
 def playouts(game: Game, players: int, games: int) -> None:
-    """Random games, by the engine's own loop."""
+    """Play random games with the engine's own loop."""
     rng = Random(0)
     for seed in range(games):
         playout(game.new(players, seed), rng)
 
 
 def listed(game: Game, players: int, games: int) -> None:
-    """Random games through the public ways, all legal moves listed at each decision."""
+    """Play random games with the public API, listing all legal moves at each decision."""
     rng = Random(0)
     for seed in range(games):
         state = game.new(players, seed)
@@ -288,7 +288,7 @@ def listed(game: Game, players: int, games: int) -> None:
 
 
 def steps(game: str, players: int, number: int) -> None:
-    """Random steps of the AEC environment."""
+    """Make random steps in the AEC environment."""
     env = aec(game, players)
     rng = Random(0)
     seed = 0
@@ -303,7 +303,7 @@ def steps(game: str, players: int, number: int) -> None:
 
 
 def sealed(game: Game, matches: int) -> None:
-    """Matches of ``random`` at the best level of isolation; the sandbox ends with them, so that its CPU time is counted."""
+    """Play matches of ``random`` at the best isolation level; the sandbox is closed afterwards, so that its CPU time is counted."""
     version = resolve("random")
     with PlayerPool(best_level()) as pool:
         for seed in range(matches):
@@ -312,7 +312,7 @@ def sealed(game: Game, matches: int) -> None:
 
 
 def tournament(folder: Path) -> None:
-    """A tournament in this process, into an empty database."""
+    """Play a tournament in this process, with an empty database."""
     db = folder / "run.db"
     for path in folder.glob("run.db*"):
         path.unlink()
@@ -323,19 +323,19 @@ def tournament(folder: Path) -> None:
 
 
 def played(folder: Path) -> Path:
-    """A database with a tournament."""
+    """Play a tournament, and return its database."""
     tournament(folder)
     return (folder / "run.db").rename(folder / "played.db")
 
 
 def command(words: str) -> None:
-    """A command as a process of its own, from start to end."""
+    """Run a command in a separate process, from start to end."""
     program = [sys.executable, "-c", "from arena.cli import main; main()", *words.split()]
     subprocess.run(program, stdout=subprocess.DEVNULL, check=True, env={**os.environ, "NO_COLOR": "1"})  # noqa: S603  # our own
 
 
 def pages(folder: Path) -> Work:
-    """Some pages of a tournament, each as its first visitor in a while gets it; the database is made here."""
+    """Create a database, and return work that requests some of its pages, which are not in the cache."""
     db = folder / "web.db"
     make_database(db, bots=12)
     settings = WebSettings(str(db), host_names=(HOST,), fresh_seconds=FRESH, requests_per_minute=10**9, analyses=False)

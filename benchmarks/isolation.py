@@ -1,9 +1,9 @@
-"""What isolation costs: the start of a bot, its memory, and the way of a small line to it and back, at each level and without any; the
-start of bots that use packages, until they are ready for the match; and the CPU time of matches and starts.
+"""Measures what isolation costs: the start of a bot, its memory, and the round trip of a short line, at each level and without isolation;
+the start of bots that use packages, until they are ready for the match; and the CPU time of matches and starts.
 
 python -m benchmarks.isolation [--cpu] [--runs 5] [--json FILE]
 
-``--cpu`` measures CPU time alone, which means something on a busy machine, too.
+``--cpu`` measures only CPU time, which is meaningful even on a busy machine.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ def read_line(descriptor: int) -> bytes:
     data = b""
     while not data.endswith(b"\n"):
         if not poll.poll(10_000):
-            raise TimeoutError("the bot gave no answer in ten seconds")
+            raise TimeoutError("the bot did not answer within ten seconds")
         data += os.read(descriptor, 1 << 16)
     return data
 
 
 def floor() -> float:
-    """Median microseconds of a byte to a forked process and back, by bare pipes on one core: two switches, and nothing else."""
+    """Return the median microseconds of a byte's round trip to a forked process, with pipes on one core: just two context switches."""
     there, back = os.pipe(), os.pipe()
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(allowed)})
@@ -83,7 +83,7 @@ def floor() -> float:
 
 @contextmanager
 def plain_process() -> Iterator[tuple[int, int]]:
-    """The same bot as an ordinary child process: where it reads and writes."""
+    """Run the same bot as an ordinary child process, and yield the descriptors for writing to it and reading from it."""
     command = [sys.executable, "-S", "-c", "import sys; sys.path.append('.'); from benchmarks.echo import serve; serve(b'')"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:  # noqa: S603  # this very interpreter
         assert process.stdin is not None
@@ -93,7 +93,7 @@ def plain_process() -> Iterator[tuple[int, int]]:
 
 
 def plain_start() -> float:
-    """Milliseconds until a bot in a new interpreter, without the engine, answers."""
+    """Return the milliseconds until a bot in a new interpreter, without the engine, answers."""
     began = perf_counter()
     with plain_process() as (_, answers):
         read_line(answers)
@@ -101,7 +101,7 @@ def plain_start() -> float:
 
 
 def first_start(level: Level) -> float:
-    """Milliseconds until the first bot of a worker answers, its zygote's start included."""
+    """Return the milliseconds until the first bot of a worker answers, including the start of its zygote."""
     began = perf_counter()
     with Sandbox(level, preload=PRELOAD) as sandbox, sandbox.spawn(ENTRY, b"") as child:
         read_line(child.stdout_fd)
@@ -109,7 +109,7 @@ def first_start(level: Level) -> float:
 
 
 def start(sandbox: Sandbox) -> float:
-    """Median milliseconds from asking for a bot to its first answer."""
+    """Return the median milliseconds from the request for a bot to its first answer."""
     spent = []
     for _ in range(STARTS):
         began = perf_counter()
@@ -120,7 +120,7 @@ def start(sandbox: Sandbox) -> float:
 
 
 def end(sandbox: Sandbox) -> float:
-    """Median milliseconds until a killed bot is gone and its pipes are closed."""
+    """Return the median milliseconds until a killed bot has ended and its pipes are closed."""
     spent = []
     for _ in range(STARTS):
         child = sandbox.spawn(ENTRY, b"")
@@ -132,7 +132,7 @@ def end(sandbox: Sandbox) -> float:
 
 
 def trip(requests: int, answers: int) -> float:
-    """Median microseconds of one line to a bot and back."""
+    """Return the median microseconds of a line's round trip to a bot."""
     spent = []
     for _ in range(TRIPS):
         began = perf_counter()
@@ -143,7 +143,7 @@ def trip(requests: int, answers: int) -> float:
 
 
 def memory(sandbox: Sandbox) -> float:
-    """Mean MiB of a bot, shared pages counted in shares (PSS), with several alive. Needs root, since bots are closed to others."""
+    """Return the mean memory of a bot in MiB, with several bots running and shared pages divided between them (PSS). It requires root."""
     with ExitStack() as stack:
         children = [stack.enter_context(sandbox.spawn(ENTRY, b"")) for _ in range(BOTS)]
         for child in children:
@@ -155,11 +155,11 @@ def _pss(pid: int) -> float:
     for line in Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines():
         if line.startswith("Pss:"):
             return int(line.split()[1]) / 1024
-    raise OSError("the kernel tells no PSS")
+    raise OSError("the kernel does not report PSS")
 
 
 def figures_of(level: Level, runs: int) -> list[Figure]:
-    """Everything about one level; nothing where it is not offered."""
+    """Measure everything about one level; return an empty list if this machine does not offer it."""
     found: list[Figure] = []
     with Sandbox(level, preload=PRELOAD) as sandbox:
         try:
@@ -181,7 +181,7 @@ def figures_of(level: Level, runs: int) -> list[Figure]:
 
 
 def ready(pool: PlayerPool, bot: BotVersion, game: Game) -> float:
-    """Median milliseconds until a bot is ready for its match: its process, its code and its ``start``, after the first."""
+    """Return the median milliseconds until a bot is ready for its match (process, code and ``start``); the first one is not counted."""
     spent = []
     state = game.new(2, 1)
     info = MatchInfo(game, 2, 0, 1, ClockSpec())
@@ -195,7 +195,7 @@ def ready(pool: PlayerPool, bot: BotVersion, game: Game) -> float:
 
 
 def figures_with_packages(level: Level, runs: int) -> list[Figure]:
-    """The start of bots with and without packages at one level, where it is offered and they are installed."""
+    """Measure the start of bots with and without packages at one level, if it is offered and the packages are installed."""
     found: list[Figure] = []
     game = find_game("tongiaki")
     for packages in ((), ("numpy",), ("numpy", "onnxruntime")):
@@ -213,15 +213,14 @@ def figures_with_packages(level: Level, runs: int) -> list[Figure]:
 
 
 def _used(who: int) -> tuple[float, int]:
-    """CPU milliseconds and page faults of this process, or of its children that have ended."""
     usage = resource.getrusage(who)
     return (usage.ru_utime + usage.ru_stime) * 1000, usage.ru_minflt
 
 
 def play(level: Level, matches: int, players: int = 2, name: str = "tongiaki") -> tuple[float, float, int, int]:
-    """CPU milliseconds of the host and of all other processes, their page faults, and the decisions, for matches of `random`.
+    """Play matches of `random`; return CPU milliseconds of the host and of all other processes, their page faults, and the decisions.
 
-    Without players the matches are only begun: a bot is made ready, and ended.
+    If ``players`` is 0, no match is played: a bot is only started and ended.
     """
     game, bot = find_game(name), identify("random")
     info, state, decisions = MatchInfo(game, 2, 0, 1, ClockSpec()), game.new(2, 1), 0
@@ -246,13 +245,13 @@ def play(level: Level, matches: int, players: int = 2, name: str = "tongiaki") -
 
 
 def kernel_floor(pages: int, decisions: int) -> float:
-    """CPU milliseconds that the kernel takes for a match of two processes: see `benchmarks.kernel_floor`."""
+    """Return the CPU milliseconds that the kernel takes for a match of two processes; see `benchmarks.kernel_floor`."""
     command = [sys.executable, "-m", "benchmarks.kernel_floor", "2", str(pages), str(decisions), str(MATCHES)]
     return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)  # noqa: S603  # this very interpreter
 
 
 def figures_of_cpu(runs: int) -> list[Figure]:
-    """The CPU time of matches, in process and sealed in alternation, and of starts. Those of a worker's own processes are taken off."""
+    """Measure the CPU time of matches, alternately in process and sealed, and of starts, without the CPU time of a worker's start."""
     found: dict[str, list[float]] = {}
     for _ in range(runs):
         for name, what, players in (
@@ -276,14 +275,13 @@ def figures_of_cpu(runs: int) -> list[Figure]:
 
 
 def main() -> None:
-    """Measure and report."""
     parser = arguments(__doc__ or "")
-    parser.add_argument("--cpu", action="store_true", help="only CPU time, which means something on a busy machine, too")
+    parser.add_argument("--cpu", action="store_true", help="measure only CPU time, which is meaningful even on a busy machine")
     levels = ["L3", "L2", "L1", "L0"]
-    parser.add_argument("--levels", nargs="+", choices=levels, default=levels, help="only these")
+    parser.add_argument("--levels", nargs="+", choices=levels, default=levels, help="measure only these levels")
     given = parser.parse_args()
     if given.cpu:
-        report("Isolation, CPU time of a match of two sealed random", figures_of_cpu(given.runs), given.json)
+        report("Isolation, CPU time of a match between two sealed random bots", figures_of_cpu(given.runs), given.json)
         return
     figures = [measure("two switches: a byte by bare pipes and back", "us", given.runs, floor)]
     figures.append(measure("plain process, start", "ms", given.runs, plain_start))

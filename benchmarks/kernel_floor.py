@@ -1,10 +1,10 @@
-"""What the kernel alone takes for a sealed match: a program that does nothing else. ``isolation`` runs it beside sealed matches.
+"""Does only what the kernel must do for a sealed match, and prints the CPU time; ``isolation`` runs it next to sealed matches.
 
 python -m benchmarks.kernel_floor SEATS PAGES DECISIONS MATCHES
 
-For each match it forks as many processes as there are seats, each alone in namespaces of its own, from a process that holds as much memory
-as a zygote. Each writes to ``PAGES`` pages, which the kernel copies, and all together answer ``DECISIONS`` bytes through pipes. Then they
-are killed. It prints the milliseconds of CPU time of a match.
+For each match it forks a process for each seat, in separate namespaces, from a process that uses as much memory as a zygote. Each process
+writes to ``PAGES`` pages, which the kernel copies, and together they answer ``DECISIONS`` bytes through pipes. Then they are killed. It
+prints the milliseconds of CPU time per match.
 """
 
 from __future__ import annotations
@@ -19,12 +19,11 @@ from typing import NoReturn
 from bots.sandbox.forking import fork_alone
 
 HELD = 20 << 20
-"""Bytes beside Python's own: a zygote holds 27 MiB of memory of its own."""
+"""Bytes allocated in addition to Python's own memory, since a zygote has 27 MiB of private memory."""
 PAGE = mmap.PAGESIZE
 
 
 def main(seats: int, pages: int, decisions: int, matches: int) -> None:
-    """Measure and print."""
     memory = mmap.mmap(-1, HELD, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     memory.madvise(mmap.MADV_NOHUGEPAGE)
     for place in range(0, HELD, PAGE):
@@ -36,7 +35,6 @@ def main(seats: int, pages: int, decisions: int, matches: int) -> None:
 
 
 def _play(memory: mmap.mmap, seats: int, pages: int, decisions: int) -> None:
-    """Do for one match what the kernel has to do."""
     processes = []
     for _ in range(seats):
         there, back = os.pipe(), os.pipe()

@@ -1,10 +1,10 @@
-"""Whether a ladder keeps its workers busy: with bots that sleep, compute for long or crash among quick ones, and by the driver's time.
+"""Measures whether a ladder keeps its workers busy, even if some bots sleep, compute for a long time or crash, and the driver's CPU time.
 
 python -m benchmarks.ladder [--only NAME] [--warm S] [--seconds S] [--ray] [--json FILE]
 
-Bots are files in processes of their own (L0), at tables of two, on two workers. The window begins after ``--warm`` seconds, in which the
-ladder's rules have acted. ``busy`` is the share of the workers' wall time in which they played matches; ``driver`` is this process's CPU
-time for each match; ``pause`` is the longest time without a result. A newcomer has been checked, and joins when the window begins.
+Bots are files in separate processes (L0) that play two-player matches on two workers. The window begins after ``--warm`` seconds, during
+which the ladder's rules take effect. ``busy`` is the fraction of the workers' wall time in which they played matches; ``driver`` is this
+process's CPU time per match; ``pause`` is the longest time without a result. A newcomer, already checked, joins when the window begins.
 """
 
 from __future__ import annotations
@@ -44,21 +44,21 @@ SOURCE: Final = "import time\n\nclass Bot:\n    def choose(self, view, clock):\n
 
 
 class Watched:
-    """An executor that notes when batches came, and how long their matches took."""
+    """An executor that records when batches arrived, and how long their matches took."""
 
     def __init__(self, executor: BatchExecutor) -> None:
         self._executor = executor
         self.batches: list[tuple[float, float, int]] = []
-        """When each came, the seconds of its matches together, and how many they were."""
+        """For each batch: when it arrived, the total seconds of its matches, and the number of matches."""
         self.driver: list[tuple[float, float]] = []
 
     @property
     def description(self) -> str:
-        """That of the executor."""
+        """The description of the executor."""
         return self._executor.description
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
-        """Note each batch that comes."""
+        """Yield the batches of the executor, and record each of them."""
         for results in self._executor.run(job, tickets):
             if results:
                 seconds = [each.seconds for each in results if isinstance(each, MatchResult)]
@@ -67,7 +67,7 @@ class Watched:
             yield results
 
     def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
-        """Leave it to the executor."""
+        """Call the executor's method."""
         return self._executor.work(task, items)
 
     def close(self) -> None:
@@ -77,7 +77,7 @@ class Watched:
 
 @dataclass(frozen=True)
 class Ladder:
-    """What a run came to, in its window: share of time in matches, matches a second, milliseconds of the driver for each match."""
+    """The measurements in a run's window: fraction of time in matches, matches per second, milliseconds of the driver per match."""
 
     busy: float
     rate: float
@@ -86,7 +86,7 @@ class Ladder:
 
 
 def run(bots: Mapping[str, str], lag: int, seconds: float, warm: float, folder: Path, newcomer: str = "", *, on_ray: bool) -> Ladder:
-    """Play a ladder for so many seconds after the first ``warm`` ones."""
+    """Play a ladder for ``warm`` seconds, then for a window of ``seconds`` seconds, and return what was measured in the window."""
     for name, body in (*bots.items(), ("newcomer", newcomer)):
         (folder / f"{name}.py").write_text(SOURCE.format(body))
     data = {
@@ -128,17 +128,15 @@ def run(bots: Mapping[str, str], lag: int, seconds: float, warm: float, folder: 
 
 
 def quick(number: int) -> dict[str, str]:
-    """So many quick bots."""
     return {f"quick{each:02}": QUICK for each in range(number)}
 
 
 def main() -> None:
-    """Measure all of them."""
     parser = arguments(__doc__ or "", runs=1)
-    parser.add_argument("--seconds", type=float, default=15, help="the window of each run")
-    parser.add_argument("--warm", type=float, default=60, help="seconds before it")
-    parser.add_argument("--only", help="only the runs whose names contain this")
-    parser.add_argument("--ray", action="store_true", help="on Ray")
+    parser.add_argument("--seconds", type=float, default=15, help="the length of each run's window")
+    parser.add_argument("--warm", type=float, default=60, help="seconds before the window")
+    parser.add_argument("--only", help="measure only the cases whose names contain this")
+    parser.add_argument("--ray", action="store_true", help="play on Ray")
     given = parser.parse_args()
     slow = {f"sleeper{each}": SLEEPER for each in range(3)}
     bad = {"sleeper": SLEEPER, "hog": HOG, "crasher": CRASHER}

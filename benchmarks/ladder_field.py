@@ -1,10 +1,10 @@
-"""How true the ratings of a ladder are, by how its bots are paired: errors, intervals, and bots said to be above others that they are not.
+"""Simulates ladders with different pairing rules: how accurate ratings and intervals are, and how often a stated order of bots is wrong.
 
 python -m benchmarks.ladder_field [--seeds 20] [--bots 40] [--players 2] [--json FILE]
 
-Strengths are known: all equal, or drawn with a deviation of beta or of TrueSkill's prior. A result is drawn from performances around them,
-with TrueSkill's margin for ties (``newcomers``), so nothing is played. Every rule meets the same fields. ``by means`` lines bots up by
-their ratings alone; ``drawn`` takes no notice of ratings.
+Strengths are known: all equal, or drawn with a standard deviation of beta or of TrueSkill's prior. Matches are not played: a result is
+drawn from performances around the strengths, with TrueSkill's margin for ties (``newcomers``). All rules are tested with the same fields.
+``by means`` orders bots only by their ratings; ``drawn`` ignores ratings.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ from leaderboard.ratings.fold import RatedResult, RatingFold
 AFTER: Final = (10, 30, 100)
 """The rounds after which ratings are compared with the strengths."""
 FIELDS: Final = {"equal": 0.0, "beta": TRUE.beta, "prior": TRUE.sigma}
-"""The deviations of strengths."""
+"""The standard deviations of the strengths."""
 _INTERVAL: Final = NormalDist().inv_cdf(0.975)
 
 
 class ByMeans(Ladder):
-    """Bots in a line by the means of their ratings."""
+    """A ladder that orders bots by the means of their ratings."""
 
     def _luck(self, bot: int, number: int) -> float:
         return 0.0
 
 
 class Drawn(Ladder):
-    """Bots in a line that is drawn anew for each round."""
+    """A ladder that orders bots at random in each round."""
 
     def _luck(self, bot: int, number: int) -> float:
         return 1_000_000 * super()._luck(bot, number)
@@ -58,8 +58,8 @@ RULES: Final[dict[str, type[Ladder]]] = {"by means": ByMeans, "the ladder's": La
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """How ratings compare with strengths: mean error of a rating in points, the shares of 95 % intervals that contain the strength, of
-    pairs of which it is said which is above, and whether any of that is wrong.
+    """How ratings compare with strengths: the mean error of a rating in points, the fraction of 95% intervals that contain the strength,
+    the fraction of pairs whose order is stated, and whether any stated order is wrong.
     """
 
     error: float
@@ -69,7 +69,7 @@ class Truth:
 
 
 def compare(ratings: Mapping[str, tuple[float, float]], strengths: Mapping[str, float]) -> Truth:
-    """Compare means and sigmas with the strengths, whose average is not known to the ladder."""
+    """Compare means and sigmas with the strengths, after shifting them to the same average."""
     shift = fmean(mu for mu, _ in ratings.values()) - fmean(strengths.values())
     errors = {bot: mu - shift - strengths[bot] for bot, (mu, _) in ratings.items()}
     covered = fmean(abs(errors[bot]) < _INTERVAL * sigma for bot, (_, sigma) in ratings.items())
@@ -84,7 +84,7 @@ def compare(ratings: Mapping[str, tuple[float, float]], strengths: Mapping[str, 
 
 
 def measure(rule: type[Ladder], strengths: Mapping[str, float], seed: int, players: int) -> dict[int, Truth]:
-    """Play a ladder, and compare its ratings after some rounds."""
+    """Simulate a ladder, and compare its ratings with the strengths after the rounds of ``AFTER``."""
     bots = [{"name": bot, "source": "random"} for bot in sorted(strengths)]
     schedule = {"format": "ladder", "tables": [players], "slow": False}
     spec = make_spec({"name": "field", "game": "tongiaki", "seed": seed, "bots": bots, "schedule": schedule}, "field")
@@ -107,7 +107,7 @@ def measure(rule: type[Ladder], strengths: Mapping[str, float], seed: int, playe
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The means over all seeds; ``wrong`` is the share of ladders in which any statement about a pair is wrong."""
+    """The means over all seeds; ``wrong`` is the fraction of ladders in which the stated order of any pair is wrong."""
 
     field: str
     rule: str
@@ -119,11 +119,10 @@ class Row:
 
 
 def main() -> None:
-    """Measure all rules in all fields."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=20, help="how many ladders of each kind")
     parser.add_argument("--bots", type=int, default=40)
-    parser.add_argument("--players", type=int, default=2, help="seats of each table")
+    parser.add_argument("--players", type=int, default=2, help="players in each match")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     given = parser.parse_args()
     rows = []
@@ -138,15 +137,15 @@ def main() -> None:
                 of = [each[after] for each in found]
                 means = [fmean(getattr(each, what) for each in of) for what in ("error", "covered", "told", "is_wrong")]
                 rows.append(Row(field, name, after, *means))
-    table = Table(title=f"{given.bots} bots, tables of {given.players}, {given.seeds} ladders each", box=None, title_justify="left")
+    table = Table(title=f"{given.bots} bots, {given.players}-player matches, {given.seeds} ladders each", box=None, title_justify="left")
     for heading in (
         "strengths",
         "paired",
         "rounds",
         "mean error",
-        "intervals that hold %",
+        "correct intervals %",
         "pairs decided %",
-        "ladders with a false one %",
+        "ladders with a wrong pair %",
     ):
         table.add_column(heading, justify="right")
     for row in rows:

@@ -1,6 +1,6 @@
-"""A long tournament from its first match to its last: does the driver's memory grow, do matches get slower, does the fold keep up?
+"""Measures a long tournament from its first match to its last: the driver's memory, the speed of matches, and the delay of ratings.
 
-Real play: random bots in process at tables of two, on Ray workers, stored and rated as by ``arena run``.
+Matches are really played: random bots in process, two players, on Ray workers, stored and rated as by ``arena run``.
 
 python -m benchmarks.long_run [--matches 100000] [--workers 4] [--json FILE]
 """
@@ -29,14 +29,14 @@ from leaderboard.storage.store import Store
 
 BOTS = [{"name": name, "source": "random"} for name in ("ann", "bob", "cid", "dan", "eve", "fay")]
 PARTS = 100
-"""The run is looked at so many times; of 100,000 matches, each thousand."""
+"""How many points are recorded in a run: with 100,000 matches, one after every thousand."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """The state of a run after so many matches: seconds and the driver's CPU seconds since its beginning, CPU seconds of all processes.
+    """The state of a run after a number of matches: the time, the driver's CPU time and the CPU time of all processes, in seconds.
 
-    ``behind`` is the number of results that the stored standings don't have yet, ``memory`` the driver's in MiB.
+    ``behind`` is how many results are missing from the stored standings; ``memory`` is the driver's memory in MiB.
     """
 
     matches: int
@@ -48,7 +48,7 @@ class Point:
 
 
 class Watch:
-    """Notes a point whenever another part of the matches is stored."""
+    """Records a point whenever the next part of the matches is stored."""
 
     def __init__(self, total: int) -> None:
         self.points: list[Point] = []
@@ -56,7 +56,7 @@ class Watch:
         self._began = (perf_counter(), process_time(), sum(cpu_seconds().values()))
 
     def see(self, progress: Progress) -> None:
-        """Take a look; to be called with every progress."""
+        """Record a point if it is time; this must be called with every progress."""
         last = self.points[-1].matches if self.points else 0
         if progress.stored // self._step == last // self._step:
             return
@@ -76,7 +76,7 @@ class Watch:
 
 
 def run(matches: int, workers: int) -> tuple[list[Point], float, int]:
-    """A run of about so many matches: its points, the seconds from its last result to its table, and the bytes of its database."""
+    """Run about this many matches; return the points, the seconds from the last result to the table, and the bytes of the database."""
     data: dict[str, Any] = {"name": "long", "game": "tongiaki", "seed": 1, "bots": BOTS}
     one = len(Schedule(make_spec(data | {"schedule": {"tables": [2], "blocks": 1}}, "benchmark")))
     spec = make_spec(data | {"schedule": {"tables": [2], "blocks": max(1, -(-matches // one))}}, "benchmark")
@@ -100,7 +100,7 @@ def run(matches: int, workers: int) -> tuple[list[Point], float, int]:
 
 
 def figures_of(points: list[Point], left: float, size: int) -> list[Figure]:
-    """What the points come to. The first parts, in which Ray starts its workers, are left out of what is compared."""
+    """Return the figures of a run. The first parts, during which Ray starts its workers, are left out of comparisons."""
     speeds = _rates([point.seconds for point in points], points)
     cpu = _rates([point.all_cpu for point in points], points)
     driver = _rates([point.driver for point in points], points)
@@ -123,7 +123,7 @@ def figures_of(points: list[Point], left: float, size: int) -> list[Figure]:
 
 
 def _rates(values: list[float], points: list[Point]) -> list[float]:
-    """By how much a value grows with each match, from point to point; the first is counted from where workers have warmed up."""
+    """Return how much a value grows per match, from point to point, starting when the workers have warmed up."""
     return [
         (value - before) / (one.matches - other.matches)
         for value, before, one, other in zip(values[2:], values[1:], points[2:], points[1:], strict=False)
@@ -139,7 +139,6 @@ def _figure(name: str, unit: str, values: list[float], wanted: str = "") -> Figu
 
 
 def main() -> None:
-    """Measure and report."""
     parser = arguments(__doc__ or "", runs=1)
     parser.add_argument("--matches", type=int, default=100_000, help="about how many matches to play")
     parser.add_argument("--workers", type=int, default=4, help="Ray workers")

@@ -1,15 +1,15 @@
-"""Results less luck in small games whose shares of wins are known exactly: a race with dice, and Kuhn and Leduc poker.
+"""Tests the luck adjustment in small games whose shares of wins are known exactly: a race with dice, and Kuhn and Leduc poker.
 
-``python -m benchmarks.luck_truth`` plays them and prints each share as it is known, as it was played and less luck. Kuhn poker is shown as
-the program would adjust it if it did not refuse to: its hands, sampled without regard to what was bet, bring a bias.
+``python -m benchmarks.luck_truth`` plays the games and prints each share as known, as played, and adjusted for luck. Kuhn poker shows why
+the program refuses to adjust such games: its hands are sampled without regard to the bets, which causes a bias.
 
-Then it prints the mean luck in analyses of the race, which has no worlds of its own, with its standard error, and how much more that would
-be if its samples were the same in all matches.
+Then it prints the mean luck in analyses of the race, with its standard error, and how much larger the mean would be if the same random
+samples were used in all matches (the race doesn't list its possible events itself).
 """
 
 from __future__ import annotations
 
-# ruff: noqa: RUF012, D102  # a position gets copies of these lists; its methods are those of every position
+# ruff: noqa: RUF012, D102  # a position gets copies of these lists; its methods are documented in Position
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ LEDUC = {"leduc": (False, (False, True))}
 
 
 class DiceRace(Position):
-    """Go three steps or roll a die, four times each; whoever is ahead then wins. For 2 players."""
+    """A race for 2 players: four times each, they go three steps or roll a die; whoever is ahead at the end wins."""
 
     steps: list[int] = []
     turns: int = 0
@@ -65,7 +65,7 @@ class DiceRace(Position):
 
 
 class Poker(Position):
-    """One card each, and an open one after the first round of bets if there are two rounds; ties count half. For 2 players."""
+    """Poker for 2 players with one card each and, if there are two rounds of bets, an open card after the first; ties count half."""
 
     rounds: int = 1
     hands: list[int] = []
@@ -128,14 +128,14 @@ class Poker(Position):
 
 
 class Opinion(ValueFunction):
-    """The chance of the first seat by some rule; once the game is over, the result."""
+    """A value function that uses a given estimate of the first seat's chance or, once the game is over, the result."""
 
     def __init__(self, first: Callable[[State], float]) -> None:
         self._first = first
 
     @property
     def version(self) -> str:
-        """None is needed: nothing is cached."""
+        """An empty string, since nothing is cached."""
         return "opinion"
 
     def rank_chances(self, state: State) -> RankChances:
@@ -152,14 +152,14 @@ def _by_lead(state: State) -> float:
 
 
 def _by_cards(state: State) -> float:
-    """Return a guess by both hands, which only the replay of a match shows."""
+    """Estimate the first seat's chance from both hands, which are visible only in a match's replay."""
     position = inside(state, Poker)
     one, other = (hand + 3 * (hand == position.board) for hand in position.hands)
     return 0.5 + 0.1 * (one - other)
 
 
 def open_cards(before: State, move: Move, after: State, chosen: Mapping[int, Move], rng: Random) -> list[World]:
-    """Return a world for each card that could have been opened, given both hands."""
+    """Return a sample for each card that could have been opened, given both hands."""
     if inside(after, Poker).board == inside(before, Poker).board:
         return []
     cards = inside(before, Poker).unseen()
@@ -175,21 +175,21 @@ PositionT = TypeVar("PositionT", bound=Position)
 
 
 def inside(state: State, kind: type[PositionT]) -> PositionT:
-    """Return the position of a state."""
+    """Return the position inside a state."""
     assert isinstance(state, SimpleState), "a game of a class of positions"
     assert isinstance(state.inside, kind), "of that class"
     return state.inside
 
 
-# Who plays, and what is known of it
+# Policies, and the exact shares of wins
 
 
 Policy: TypeAlias = Callable[[Position, Sequence[str]], Sequence[float]]
-"""Returns the chance of each move, given what the seat that decides knows."""
+"""A function that returns the probability of each move, given what the seat to decide knows."""
 
 
 def run(position: Position, moves: Sequence[str]) -> Sequence[float]:
-    """Roll nearly always if behind, and seldom if ahead."""
+    """Roll nearly always when behind, and rarely when ahead."""
     assert isinstance(position, DiceRace), "a race"
     assert position.actor is not None, "the game goes on"
     lead = position.steps[position.actor] - position.steps[1 - position.actor]
@@ -209,7 +209,7 @@ def bet(position: Position, moves: Sequence[str]) -> Sequence[float]:
 
 
 class _Branch:
-    """Takes the place of ``Chance``, brings one of the events that were possible, and counts them."""
+    """A substitute for ``Chance`` that returns a given one of the possible events, and counts them."""
 
     def __init__(self, take: int) -> None:
         self.take = take
@@ -225,7 +225,7 @@ class _Branch:
 
 
 def true_share(position: Position, policy: Policy, seen: dict[bytes, float] | None = None) -> float:
-    """Return the first seat's share of wins, by going through all that may happen."""
+    """Return the first seat's exact share of wins, by enumerating all moves and events."""
     seen = {} if seen is None else seen
     if position.actor is None:
         return 0.5 * (1 + (position.ranks[0] < position.ranks[1]) - (position.ranks[0] > position.ranks[1]))
@@ -253,7 +253,7 @@ def _branches(position: Position, move: str) -> list[Position]:
 
 @dataclass(frozen=True)
 class Trial:
-    """A game with known shares of wins: who plays it, and the value that luck is measured by."""
+    """A game with known shares of wins, the policy that plays it, and the value function with which luck is measured."""
 
     name: str
     game_name: str
@@ -263,16 +263,16 @@ class Trial:
     starts: Callable[[], list[Position]]
 
     def truth(self) -> float:
-        """Return the first seat's share of wins."""
+        """Return the first seat's exact share of wins."""
         return fmean(true_share(start, self.policy) for start in self.starts())
 
     def game(self) -> Game:
-        """Make the game known to this process, and return it."""
+        """Register the game in this process, and return it."""
         add_game(Registration(self.game_name, f"{__name__}:{self.game_name.upper()}", "benchmarks", "1"))
         return find_game(self.game_name, self.options)
 
     def play(self, matches: int) -> tuple[Floats, Floats]:
-        """Return the first seat's share of the win in each match, and its luck there."""
+        """Return the first seat's share of the win and its luck, for each match."""
         foresight = Foresight(self.value, None)
         shares, lucks = [], []
         for replay in self.replays(matches):
@@ -281,7 +281,7 @@ class Trial:
         return np.array(shares), np.array(lucks)
 
     def replays(self, matches: int) -> Iterator[Replay]:
-        """Yield that many matches."""
+        """Play matches, and yield their replays."""
         game = self.game()
         for seed in range(matches):
             state, rng = game.new(2, seed), Random(-1 - seed)
@@ -312,14 +312,14 @@ TRIALS = (
 
 
 def luck_in_analyses(trial: Trial, matches: int, digest: Callable[[Replay], str]) -> Floats:
-    """Return the first seat's luck in analyses of matches, whose samples follow from ``digest``."""
+    """Return the first seat's luck in analyses of matches; ``digest`` provides the seed for samples."""
     judges = ((replay, judge_of(trial.game(), replay.players, digest(replay))) for replay in trial.replays(matches))
     splits = (split_match(timeline_of(replay), judge, lambda: False) for replay, judge in judges)
     return np.array([sum(luck[0] for luck in split.luck) for split in splits])
 
 
 def is_refused(game: Game) -> bool:
-    """Return whether ``--adjusted`` refuses the game."""
+    """Return whether the game is refused by ``--adjusted``."""
     try:
         foresight_of(game)
     except NoLuckError:
@@ -330,10 +330,10 @@ def is_refused(game: Game) -> bool:
 def main() -> None:
     parser = arguments(__doc__ or "")
     parser.add_argument("--matches", type=int, default=4000, help="matches of each game")
-    parser.add_argument("--analyses", type=int, default=1000, help="matches that are analysed")
+    parser.add_argument("--analyses", type=int, default=1000, help="how many matches are analysed")
     given = parser.parse_args()
     table = Table(box=None, pad_edge=False, title=f"Shares of wins of the first seat, {given.matches} matches", title_justify="left")
-    for header in ("game", "--adjusted", "true", "as played", "less luck", "off by", "gain"):
+    for header in ("game", "--adjusted", "true", "as played", "adjusted", "error", "gain"):
         table.add_column(header, justify="left" if header == "game" else "right")
     for trial in TRIALS:
         shares, luck = trial.play(given.matches)
@@ -347,7 +347,7 @@ def main() -> None:
     out.print(table)
     own, same = (luck_in_analyses(TRIALS[0], given.analyses, digest) for digest in (digest_of, lambda _: ""))
     mean, more = (f"{each.mean():+.4f} ± {each.std() / len(each) ** 0.5:.4f}" for each in (own, same - own))
-    out.print(f"luck in {len(own)} analyses of the {TRIALS[0].name}: {mean}; with the same samples in all: {more} more")
+    out.print(f"luck in {len(own)} analyses of the {TRIALS[0].name}: {mean}; with the same samples in all matches, it is higher by {more}")
 
 
 if __name__ == "__main__":

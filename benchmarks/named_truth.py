@@ -1,8 +1,8 @@
-"""Whether moves that analyses name are better, in a game whose chances under random play are known exactly: three in a row.
+"""Tests whether the better moves suggested by analyses are better, in a game whose chances under random play are known: three in a row.
 
-``python -m benchmarks.named_truth`` analyses matches of bots that play at random, which are valued by random games as in every game without
-a value function, and prints by grade: the loss that is stated, what the named move is truly better by, in how many decisions it is better
-at all, and in how many by as much as the grade says at least.
+``python -m benchmarks.named_truth`` analyses matches between bots that play at random. Positions are evaluated with random games, as in any
+game without a value function. For each grade, it prints the loss according to the analyses, by how much the suggested move is truly better,
+in how many decisions it is better, and in how many it is better by at least the loss that the grade implies.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LEAST: Final = {Grade.FINE: 0.0, Grade.INACCURACY: INACCURACY, Grade.MISTAKE: MI
 
 
 class Named(NamedTuple):
-    """A decision: its grade, the loss that is stated, and what the named move is truly better by (0 if none is named)."""
+    """A decision: its grade, its loss according to the analysis, and by how much the suggested move is truly better (0 without one)."""
 
     grade: Grade
     stated: float
@@ -39,7 +39,7 @@ class Named(NamedTuple):
 
 
 def example_game() -> Game:
-    """Make three in a row known to this process, and return it."""
+    """Register three in a row in this process, and return it."""
     if str(EXAMPLE) not in sys.path:
         sys.path.append(str(EXAMPLE))
     add_game(Registration("three-in-a-row", "three_in_a_row:PLUGIN", "benchmarks", "1"))
@@ -47,7 +47,7 @@ def example_game() -> Game:
 
 
 def chances(state: State, known: dict[str, Sequence[float]]) -> Sequence[float]:
-    """Return each seat's exact share of the win if all play at random."""
+    """Return each seat's exact share of the win if all seats play at random."""
     if state.text not in known:
         if state.outcome is not None:
             known[state.text] = wins_of(state.outcome)
@@ -64,7 +64,7 @@ def _after(state: State, number: int) -> State:
 
 
 def named_moves(game: Game, matches: int) -> Iterator[Named]:
-    """Yield the decisions of matches of bots that play at random."""
+    """Play matches between bots that play at random, and yield their decisions."""
     known: dict[str, Sequence[float]] = {}
     for seed in range(matches):
         state, rng = game.new(2, seed), Random(seed)
@@ -86,13 +86,12 @@ def named_moves(game: Game, matches: int) -> Iterator[Named]:
 
 
 def main() -> None:
-    """Measure and print."""
     parser = arguments(__doc__ or "")
     parser.add_argument("--matches", type=int, default=40)
     given = parser.parse_args()
     named = list(named_moves(example_game(), given.matches))
     table = Table(box=None, pad_edge=False, title=f"Three in a row, {given.matches} matches", title_justify="left")
-    for header in ("called", "decisions", "loss stated", "named move better by", "better", "by as much as that"):
+    for header in ("grade", "decisions", "loss in analysis", "suggested move better by", "better", "by the grade's loss"):
         table.add_column(header, justify="left" if header == "called" else "right")
     for grade, least in LEAST.items():
         if these := [each for each in named if each.grade is grade]:

@@ -1,11 +1,11 @@
-"""How soon a ladder knows a newcomer: the error of its rating after its first matches, by how its opponents are chosen.
+"""Simulates newcomers in a ladder: the error of their ratings after their first matches, for different ways of choosing opponents.
 
 python -m benchmarks.newcomers [--seeds N] [--players K] [--json FILE]
 
-In a field of 30 bots with settled ratings, three newcomers enter at once. True strengths are drawn from TrueSkill's prior (mean 25,
-deviation 25/3), and a result from performances around them (deviation beta), with TrueSkill's margin for ties, so nothing is played. For
-each seed the same field and the same newcomers meet under each rule, at each lag. ``fewest`` is the rule that this one replaced: opponents
-that have played least, then those with the nearest rating.
+Three newcomers join a field of 30 bots with settled ratings at the same time. Matches are not played: true strengths are drawn from
+TrueSkill's prior (mean 25, standard deviation 25/3), and results from performances around them (standard deviation beta), with TrueSkill's
+margin for ties. For each seed, every rule at every lag is tested with the same field and newcomers. ``fewest`` is the previous rule: first
+opponents that have played the fewest matches, then opponents with the closest rating.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from leaderboard.ratings.fold import RatedResult, RatingFold, RatingParameters
 BOTS: Final = 30
 NEWCOMERS: Final = 3
 TABLES: Final = 100
-"""How many tables each bot of the field has sat at before the newcomers enter."""
+"""How many matches each bot of the field has played before the newcomers join."""
 AFTER: Final = (10, 30, 100)
-"""The numbers of a newcomer's matches after which its error is measured."""
+"""After how many of a newcomer's matches its error is measured."""
 LAGS: Final = (1, 2, 4)
 TRUE: Final = RatingParameters()
 MARGIN: Final = NormalDist().inv_cdf((1 + TRUE.draw_probability) / 2) * 2**0.5 * TRUE.beta
 
 
 class ByInformation(Ladder):
-    """The ladder, of which every bot but the newcomers has played before."""
+    """The ladder, in which all bots except the newcomers have already played."""
 
     settled: Sequence[RatedResult] = ()
 
@@ -55,7 +55,7 @@ class ByInformation(Ladder):
 
 
 class ByFewest(ByInformation):
-    """The same with the rule that was replaced."""
+    """The same ladder with the previous rule."""
 
     def _extra(self, behind: Sequence[int], lineups: Sequence[Lineup], draw: Mapping[int, int], number: int) -> Iterator[Lineup]:
         met = {bot: {bot} | {mate for lineup in lineups if bot in lineup for mate in lineup} for bot in behind}
@@ -79,7 +79,7 @@ RULES: Final[dict[str, type[ByInformation]]] = {"fewest": ByFewest, "information
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """True strengths by bot, and the results of the field before the newcomers enter."""
+    """The true strength of each bot, and the results of the field before the newcomers join."""
 
     seed: int
     truth: Mapping[str, float]
@@ -87,7 +87,7 @@ class Field:
 
     @classmethod
     def draw(cls, seed: int, players: int) -> Field:
-        """Draw strengths, the field's around the prior's mean, and let the field play."""
+        """Draw strengths (the field's average is the prior's mean), and draw the field's results."""
         rng = Random(seed)
         drawn = {f"b{number:02}": rng.gauss(TRUE.mu, TRUE.sigma) for number in range(BOTS)}
         shift = TRUE.mu - fmean(drawn.values())
@@ -104,7 +104,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """What is wrong with a newcomer's rating after so many matches: ``points`` of its mean, ``places`` of its rank in the field."""
+    """The error of a newcomer's rating after some matches: in its mean (``points``), and in its rank in the field (``places``)."""
 
     matches: int
     points: float
@@ -112,7 +112,7 @@ class Error:
 
 
 def play(truth: Mapping[str, float], table: Sequence[str], rng: Random) -> tuple[int, ...]:
-    """Return the ranks of a match by performances around the true strengths; neighbours within the margin tie."""
+    """Draw the ranks of a match from performances around the true strengths; adjacent performances within the margin tie."""
     shown = {bot: rng.gauss(truth[bot], TRUE.beta) for bot in table}
     order = sorted(table, key=lambda bot: -shown[bot])
     level, levels = 0, {order[0]: 0}
@@ -123,7 +123,7 @@ def play(truth: Mapping[str, float], table: Sequence[str], rng: Random) -> tuple
 
 
 def measure(field: Field, rule: type[ByInformation], lag: int, players: int) -> tuple[list[Error], int]:
-    """Return the errors of all newcomers, and by how many matches the field's bots came apart meanwhile."""
+    """Return the errors of all newcomers, and by how many matches the numbers of matches of the field's bots then differ."""
     field_bots = sorted(field.truth)[:BOTS]
     data = {"name": "newcomers", "game": "tongiaki", "seed": field.seed, "bots": [{"name": bot, "source": "random"} for bot in field_bots]}
     spec = make_spec(data | {"schedule": {"format": "ladder", "tables": [players], "lag": lag}}, "newcomers")
@@ -158,7 +158,7 @@ def measure(field: Field, rule: type[ByInformation], lag: int, players: int) -> 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One rule at one lag: the mean errors after each number of matches, with their standard errors."""
+    """The results for a rule at a lag: the mean errors after each number of matches, with their standard errors."""
 
     lag: int
     rule: str
@@ -168,20 +168,18 @@ class Row:
 
 
 def mean_of(values: Sequence[float]) -> tuple[float, float]:
-    """Return a mean and its standard error."""
     return fmean(values), stdev(values) / len(values) ** 0.5
 
 
 def shown(figure: tuple[float, float]) -> str:
-    """Return a mean with its standard error."""
     return f"{figure[0]:.2f} ± {figure[1]:.2f}"
 
 
 def main() -> None:
-    """Measure both rules at each lag."""
+    """Measure both rules at each lag, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seeds", type=int, default=40, help="how many fields")
-    parser.add_argument("--players", type=int, default=2, help="seats of each table")
+    parser.add_argument("--seeds", type=int, default=40, help="the number of fields")
+    parser.add_argument("--players", type=int, default=2, help="players in each match")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     given = parser.parse_args()
     fields = [Field.draw(seed, given.players) for seed in range(given.seeds)]

@@ -1,6 +1,6 @@
-"""How fast OpenSpiel's games are through the adapter, against OpenSpiel itself from Python, by the same random games.
+"""Compares the speed of OpenSpiel games played with the adapter and with OpenSpiel's own Python API, in random games.
 
-In CPU time, in turns, so that what else runs on the machine counts less. A ratio of 1 is as fast as OpenSpiel itself.
+Both take turns, and CPU time is measured, so that other programs on the machine matter less. A ratio of 1 means as fast as OpenSpiel.
 
 python -m benchmarks.openspiel [--runs 5] [--json FILE]
 """
@@ -21,11 +21,11 @@ from engine.registry import find_game
 
 GAMES = ("tic_tac_toe", "connect_four", "hex", "backgammon", "kuhn_poker")
 SECONDS = 0.4
-"""CPU time of each measurement of the bare games; the adapter plays as many games."""
+"""CPU seconds of each measurement with OpenSpiel alone; the adapter then plays the same number of games."""
 
 
 def bare_game(game: Any, rng: Random) -> int:
-    """Play one random game with OpenSpiel alone, as its own examples do; return how many decisions it had."""
+    """Play a random game with OpenSpiel alone, like its own examples; return the number of decisions."""
     state = game.new_initial_state()
     decisions = 0
     while not state.is_terminal():
@@ -40,13 +40,13 @@ def bare_game(game: Any, rng: Random) -> int:
 
 
 def step_by_step(state: Any, rng: Random) -> None:
-    """Play one random game move by move, as a match is played."""
+    """Play a random game move by move, as in a match."""
     while state.actor is not None:
         state.play(state.random_move(rng))
 
 
 def timed(once: Callable[[int], object], games: int) -> float:
-    """Return the CPU seconds of that many games."""
+    """Return the CPU seconds for this number of games."""
     began = process_time()
     for seed in range(games):
         once(seed)
@@ -54,7 +54,6 @@ def timed(once: Callable[[int], object], games: int) -> float:
 
 
 def figures(name: str, runs: int) -> list[Figure]:
-    """Measure one game."""
     bare = pyspiel.load_game(name)
     game: Any = find_game(f"openspiel:{name}")
     players = game.max_players
@@ -73,7 +72,6 @@ def figures(name: str, runs: int) -> list[Figure]:
 
 
 def main() -> None:
-    """Measure all."""
     given = arguments(__doc__ or "").parse_args()
     report("OpenSpiel through the adapter", [figure for name in GAMES for figure in figures(name, given.runs)], given.json)
 

@@ -1,6 +1,6 @@
-"""Every game that OpenSpiel registers, against the battery of laws: which can be hosted, and of the others why not.
+"""Tests every game that OpenSpiel registers with the battery of laws: which games can be hosted, and why others can't.
 
-Each is checked in a process of its own, since a mistake in C++ ends it. The page docs/openspiel.md has the table between two marks.
+Each game is checked in a separate process, since a C++ error ends the process. The table is written to docs/openspiel.md between two marks.
 
 python -m benchmarks.openspiel_games [--only NAME ...] [--print-only] [--seconds 120]
 """
@@ -33,14 +33,14 @@ MEMBERS: Final = {
     "turn_based_simultaneous_game": "turn_based_simultaneous_game(game=matrix_rps())",
     "zerosum": "zerosum(game=matrix_pd())",
 }
-"""Parameters for games that are made of others; the rest are checked as they are."""
+"""Parameters for games that are built from other games; all other games are checked without parameters."""
 GAMES: Final = {"bargaining": 5}
-"""Random games to check where two show too little: few of bargaining end with an agreement."""
+"""How many random games to check if two are not enough: in bargaining, few games end with an agreement."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A game under its name; ``problem`` is empty if it keeps all laws."""
+    """The result for a game's name; ``problem`` is empty if the game obeys all laws."""
 
     name: str
     member: str
@@ -49,19 +49,19 @@ class Row:
 
 def names() -> list[str]:
     """Return the names that OpenSpiel registers."""
-    import pyspiel  # noqa: PLC0415  # this module is read without it, too
+    import pyspiel  # noqa: PLC0415  # this module can be imported without it
 
     return sorted(str(name) for name in pyspiel.registered_names())
 
 
 def member_of(name: str) -> str:
-    """Return the game that is checked under a name."""
+    """Return the game (with parameters) that is checked for a name."""
     return MEMBERS.get(name, name)
 
 
 def check(name: str) -> Row:
-    """Check one game in this process."""
-    from engine.conformance import Battery, Status, tables_of  # noqa: PLC0415  # they are needed by the child only
+    """Check a game in this process."""
+    from engine.conformance import Battery, Status, tables_of  # noqa: PLC0415  # only the child process needs them
     from engine.core import OptionsError  # noqa: PLC0415
     from engine.registry import find_game  # noqa: PLC0415
 
@@ -76,12 +76,12 @@ def check(name: str) -> Row:
 
 
 def checked(name: str, seconds: float) -> Row:
-    """Check one game in another process."""
+    """Check a game in a separate process."""
     command = [sys.executable, "-m", "benchmarks.openspiel_games", "--child", name]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)  # noqa: S603  # our own
     except subprocess.TimeoutExpired:
-        return Row(name, member_of(name), problem="it takes too long to be checked")
+        return Row(name, member_of(name), problem="checking it takes too long")
     if done.returncode == 0:
         return Row(**json.loads(done.stdout.splitlines()[-1]))
     said = (done.stderr.strip().splitlines() or ["no message"])[-1]
@@ -89,7 +89,7 @@ def checked(name: str, seconds: float) -> Row:
 
 
 def table(rows: list[Row]) -> str:
-    """Return how many keep the laws, and a table of those that can't be played by their reasons, as Markdown."""
+    """Return, as Markdown, how many games obey the laws, and a table of the games that can't be played, grouped by reason."""
     passed = sum(not row.problem for row in rows)
     reasons: dict[str, list[str]] = {}
     for row in rows:
@@ -105,19 +105,18 @@ def table(rows: list[Row]) -> str:
 
 
 def write(rows: list[Row]) -> None:
-    """Put the table into the page."""
+    """Write the table to the page."""
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)
     PAGE.write_text(f"{before}{BEGIN}\n{table(rows)}\n{END}{after}", encoding="utf-8")
 
 
 def main() -> None:
-    """Check what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="only these, and the page stays as it is")
-    parser.add_argument("--print-only", action="store_true", help="the page stays as it is")
-    parser.add_argument("--seconds", type=float, default=300, help="how long one game may take")
-    parser.add_argument("--jobs", type=int, default=2, help="how many are checked side by side")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="check only these games, and don't change the page")
+    parser.add_argument("--print-only", action="store_true", help="don't change the page")
+    parser.add_argument("--seconds", type=float, default=300, help="the time limit for a game")
+    parser.add_argument("--jobs", type=int, default=2, help="how many games are checked at the same time")
     parser.add_argument("--child", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.child:
@@ -128,10 +127,10 @@ def main() -> None:
     with ThreadPoolExecutor(given.jobs) as pool:
         for row in pool.map(lambda name: checked(name, given.seconds), chosen):
             rows.append(row)
-            print(f"{row.member}: {row.problem or 'keeps all laws'}", flush=True)
+            print(f"{row.member}: {row.problem or 'obeys all laws'}", flush=True)
     if not given.only and not given.print_only:
         write(rows)
-    print(f"{sum(not row.problem for row in rows)} of {len(rows)} keep all laws.")
+    print(f"{sum(not row.problem for row in rows)} of {len(rows)} obey all laws.")
 
 
 if __name__ == "__main__":

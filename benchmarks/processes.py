@@ -1,4 +1,4 @@
-"""What this process and all that descend from it use: CPU time by program, and memory. It reads ``/proc``, so it needs Linux."""
+"""Measures this process and its descendants: CPU time by program, and memory. It reads ``/proc``, so it requires Linux."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def _stats() -> dict[int, list[str]]:
-    """What the kernel tells of each process: its name, and the fields after it, from the state on."""
+    """Return, for each process, its name and the fields after the name in ``/proc/PID/stat``."""
     found = {}
     for folder in Path("/proc").iterdir():
         if not folder.name.isdecimal():
@@ -27,7 +27,6 @@ def _stats() -> dict[int, list[str]]:
 
 
 def _family(stats: dict[int, list[str]], root: int) -> Iterator[int]:
-    """The process and its descendants."""
     children: dict[int, list[int]] = {}
     for number, (_, _, parent, *_) in stats.items():
         children.setdefault(int(parent), []).append(number)
@@ -53,7 +52,10 @@ def _program(number: int, name: str, root: int) -> str:
 
 
 def cpu_seconds(root: int | None = None) -> dict[str, float]:
-    """CPU seconds so far of a process (this one) and its descendants, by program; what ended counts for the one that waited for it."""
+    """Return the CPU seconds of a process (by default this one) and its descendants, by program.
+
+    The time of a process that has ended counts towards the process that waited for it.
+    """
     root = os.getpid() if root is None else root
     stats = _stats()
     spent: dict[str, float] = defaultdict(float)
@@ -66,6 +68,6 @@ def cpu_seconds(root: int | None = None) -> dict[str, float]:
 
 
 def resident_mib(number: int | None = None) -> float:
-    """Memory in use (RSS) of one process, this one by default, in MiB."""
+    """Return the memory in use (RSS) of a process (by default this one) in MiB."""
     pages = Path(f"/proc/{number or os.getpid()}/statm").read_text(encoding="ascii").split()[1]
     return int(pages) * _PAGE / 2**20

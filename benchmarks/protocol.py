@@ -1,4 +1,4 @@
-"""What it costs to play bots in processes of their own: a decision of `random`, and whole matches, against the same in process.
+"""Measures what it costs to play bots in separate processes: decisions of `random` and whole matches, compared with playing in process.
 
 python -m benchmarks.protocol [--runs 5] [--json FILE]
 """
@@ -28,13 +28,13 @@ GAMES: tuple[tuple[str, str, dict[str, OptionValue]], ...] = (
 
 
 class Watch:
-    """Times the decisions of players while it is on."""
+    """Measures the time of each decision of its players."""
 
     def __init__(self) -> None:
         self.seconds: list[float] = []
 
     def on(self, player: Player) -> Player:
-        """The same player, its decisions timed."""
+        """Measure the decisions of a player, and return the player."""
         choose = player.choose
 
         def timed(view: View[State], clock: Clock) -> Move:
@@ -48,7 +48,7 @@ class Watch:
 
 
 def play(game: Game, pool: PlayerPool, watch: Watch) -> float:
-    """Matches a second; the watch has the decisions afterwards."""
+    """Return matches per second; the times of the decisions are added to ``watch``."""
     version = resolve("random")
     began = perf_counter()
     for seed in range(MATCHES):
@@ -58,7 +58,7 @@ def play(game: Game, pool: PlayerPool, watch: Watch) -> float:
 
 
 def figures(runs: int) -> list[Figure]:
-    """Matches and decisions of each game, in process and isolated, and how they compare."""
+    """Measure matches and decisions of each game, in process and isolated, and compare them."""
     found = []
     for name, game_name, options in GAMES:
         game = find_game(game_name, options)

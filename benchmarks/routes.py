@@ -1,9 +1,10 @@
-"""What every page and answer of the server takes that anybody may ask for: CPU time, bytes, and memory that stays.
+"""Measures every page and response that the server returns to anybody: CPU time, bytes, and memory that remains in use.
 
 python -m benchmarks.routes [--runs 8] [--only WORDS] [--json FILE]
 
-*First* is the median of addresses that nobody has asked for, *again* that of one of them once more; *grows* is by how much the server's
-memory has grown for each new address. The tournaments are made up, with replays of real matches of both games, one with people among them.
+*First* is the median over addresses that haven't been requested before; *again* is the median when an address is requested again; *grows*
+is how much the server's memory grows per new address. The tournaments are made up, with replays of real matches of both games, including a
+match with people.
 """
 
 from __future__ import annotations
@@ -35,21 +36,21 @@ CPU_MILLISECONDS: Final = 40.0
 _PART: Final = re.compile(r"\{(\w+)\}")
 _PEOPLE: Final = 24
 _MIDDLE: Final = 20
-"""The decision of a match from which it is explored."""
+"""The decision at which a match is explored."""
 
 
 def cpu_seconds(process: int) -> float:
-    """CPU time that a process has taken, exact to nanoseconds where /proc counts hundredths of a second."""
+    """Return the CPU time of a process, in nanosecond resolution (/proc has only hundredths of a second)."""
     return time.clock_gettime((~process << 3) | 2)
 
 
 def memory(process: int) -> int:
-    """Bytes of memory that a process holds."""
+    """Return how many bytes of memory a process uses."""
     return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * 4096
 
 
 def fill(db: Path) -> None:
-    """Tournaments of every kind, and matches of people at Sunda."""
+    """Fill a database with tournaments of every kind, and with Sunda matches played by people."""
     make_database(db, 24)
     with Store.join(db) as store:
         for match in real_matches("sunda", (("level", 5),), 4)[:_PEOPLE]:
@@ -57,7 +58,7 @@ def fill(db: Path) -> None:
 
 
 def samples(db: Path) -> dict[str, list[dict[str, str]]]:
-    """What the parts in braces of an address may be, by the kind of page: of both games where they differ."""
+    """Return sample values for the parts of an address that are in braces, for each kind of page; for both games if they differ."""
     with Store.read(db) as store:
         found = {}
         for name, words in ((HUNDRED, "Tongiaki"), (SUNDA, "Sunda")):
@@ -77,7 +78,7 @@ def _filled(values: dict[str, str], part: re.Match[str]) -> str:
 
 
 def addresses(path: str, known: dict[str, list[dict[str, str]]], table: str) -> Iterator[tuple[str, list[str]]]:
-    """The kinds of addresses of a route, each with several addresses."""
+    """Yield the kinds of addresses of a route, each with several addresses."""
     query = urlencode({"at": _MIDDLE}) if "explore" in path else ""
     if "{match}" in path:
         kinds = [(words, known[words]) for words in ("Tongiaki", "Sunda", "people")]
@@ -95,17 +96,17 @@ def addresses(path: str, known: dict[str, list[dict[str, str]]], table: str) -> 
 
 
 def routes(db: Path) -> list[str]:
-    """The paths of all GET routes whose answers end."""
+    """Return the paths of all GET routes whose responses end."""
     app = make_app(WebSettings(str(db), allow_play=True, allow_submissions=True))
     paths = []
     for route in app.routes:
-        candidates = getattr(route, "effective_candidates", lambda route=route: [route])()  # those of a router within a router
+        candidates = getattr(route, "effective_candidates", lambda route=route: [route])()  # the routes of a nested router
         paths += [each.path for each in candidates if "GET" in (getattr(each, "methods", None) or ())]
     return [each for each in dict.fromkeys(paths) if not each.endswith("/events")]
 
 
 def table_of(port: int) -> str:
-    """The id of a table at which a match is played."""
+    """Start a match at a table, and return the id of the table."""
     connection = HTTPConnection("127.0.0.1", port, timeout=60)
     form = {"name": "Maui", "game": "sunda", "against": "random"}
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -116,7 +117,7 @@ def table_of(port: int) -> str:
 
 
 def ask(connection: HTTPConnection, process: int, address: str) -> tuple[float, int, int]:
-    """CPU milliseconds for an address, the bytes of the answer, and its status."""
+    """Request an address; return the CPU milliseconds, the bytes of the response, and its status."""
     begun = cpu_seconds(process)
     connection.request("GET", address, headers={"Accept-Encoding": "gzip"})
     answer = connection.getresponse()
@@ -125,7 +126,7 @@ def ask(connection: HTTPConnection, process: int, address: str) -> tuple[float, 
 
 
 def measure(db: Path, runs: int, only: str) -> list[tuple[str, int, float, float, float, float]]:
-    """The kind of address, status, CPU milliseconds first and again, kilobytes, and kilobytes of memory for each new one."""
+    """Return, for each kind of address: kind, status, CPU milliseconds (first, again), kilobytes, kilobytes of memory per new address."""
     known, rows = samples(db), []
     with serving(db, allow_play=True, allow_submissions=True) as port:
         process = multiprocessing.active_children()[0].pid
@@ -137,7 +138,7 @@ def measure(db: Path, runs: int, only: str) -> list[tuple[str, int, float, float
                     continue
                 connection = HTTPConnection("127.0.0.1", port, timeout=60)
                 warm_up, *others = asked[: runs + 1]
-                ask(connection, process, warm_up)  # what is imported for it
+                ask(connection, process, warm_up)  # so that imports don't count
                 before = memory(process)
                 taken = [ask(connection, process, each) for each in others or [warm_up]]
                 grown = max(0, memory(process) - before) / len(taken)
@@ -148,10 +149,9 @@ def measure(db: Path, runs: int, only: str) -> list[tuple[str, int, float, float
 
 
 def main() -> None:
-    """Measure and print."""
     parser = arguments(__doc__.splitlines()[0], runs=8)
-    parser.add_argument("--db", type=Path, help="make the database here, or use the one that is here")
-    parser.add_argument("--only", default="", help="only addresses that contain this")
+    parser.add_argument("--db", type=Path, help="the database; it is created if the file does not exist")
+    parser.add_argument("--only", default="", help="measure only addresses that contain this")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         db = given.db or Path(folder, "routes.db")

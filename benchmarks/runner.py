@@ -1,8 +1,8 @@
-"""How much of the machine a tournament leaves to the matches: Ray workers against bare processes, inline, and long schedules.
+"""Measures how much of the machine a tournament leaves to the matches: Ray workers, bare processes, inline, and long schedules.
 
-Runs of all kinds take turns. Beside the wall times, which other programs disturb, it takes the CPU time of all processes: a match's in bare
-processes, divided by all that a tournament on Ray uses for it (driver and Ray included), is the share that is
-left where all cores are busy.
+Runs of all kinds take turns. Wall times are affected by other programs, so CPU times are measured as well: the CPU time of a match in bare
+processes, divided by everything that a tournament on Ray uses for it (including the driver and Ray), is the fraction that is left for
+matches if all cores are busy.
 
 python -m benchmarks.runner [--runs 3] [--seconds 6] [--json FILE]
 """
@@ -39,7 +39,7 @@ KINDS = {"5 ms": "benchmarks.bots:Steady", "25 ms": "benchmarks.bots:Slow"}
 
 
 def spec_of(name: str, bots: list[str], tables: list[int], blocks: int) -> Spec:
-    """A round-robin of Tongiaki."""
+    """Return a Tongiaki round-robin."""
     entries = [{"name": f"bot{number}", "source": source} for number, source in enumerate(bots)]
     data: dict[str, Any] = {"name": name, "game": "tongiaki", "seed": 1, "bots": entries, "schedule": {"tables": tables, "blocks": blocks}}
     return make_spec(data, "benchmark")
@@ -47,14 +47,14 @@ def spec_of(name: str, bots: list[str], tables: list[int], blocks: int) -> Spec:
 
 @dataclass(frozen=True)
 class Run:
-    """What a run took: matches a second of wall time, and CPU milliseconds of each match, by program."""
+    """The measurements of a run: matches per second of wall time, and CPU milliseconds per match, by program."""
 
     speed: float
     cpu: Mapping[str, float]
 
     @property
     def milliseconds(self) -> float:
-        """CPU milliseconds of a match, all programs together."""
+        """CPU milliseconds per match of all programs together."""
         return sum(self.cpu.values())
 
 
@@ -63,7 +63,7 @@ def _run_of(matches: int, seconds: float, spent: Mapping[str, float]) -> Run:
 
 
 def tournament(executor: Executor, bot: str, matches: int) -> Run:
-    """A whole tournament of a bot against itself at tables of two, stored and rated."""
+    """Play a whole tournament of two-player matches of a bot against itself, stored and rated."""
     spec = spec_of("speed", [bot, bot], [2], max(1, matches // 2))
     versions = find_bots(spec, Path(), None)
     with tempfile.TemporaryDirectory() as folder, Store.create(Path(folder) / "speed.db") as store:
@@ -75,14 +75,14 @@ def tournament(executor: Executor, bot: str, matches: int) -> Run:
 
 
 class Bare:
-    """The same matches in bare processes, without Ray, store and ratings: what the machine itself can do."""
+    """Plays the same matches in bare processes, without Ray, database and ratings: the most that the machine can do."""
 
     def __init__(self, processes: int) -> None:
         self._processes = processes
         self._pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
 
     def run(self, bot: str, matches: int) -> Run:
-        """So many matches, shared out evenly beforehand."""
+        """Play matches that are divided evenly between the processes in advance."""
         spec = spec_of("speed", [bot, bot], [2], max(1, matches // 2))
         job = Job(spec.game, {}, find_bots(spec, Path(), None))
         tickets = list(Schedule(spec))
@@ -97,7 +97,7 @@ class Bare:
 
 
 def play_share(share: tuple[Job, list[Ticket]]) -> float:
-    """Play some tickets in a process of their own; gives its CPU seconds."""
+    """Play tickets in a separate process; return its CPU seconds."""
     began = process_time()
     with PlayerPool(Level.NONE) as pool:
         play_tickets(*share, pool)
@@ -105,7 +105,7 @@ def play_share(share: tuple[Job, list[Ticket]]) -> float:
 
 
 def rounds(workers: int, bot: str, matches: int, runs: int) -> Iterator[tuple[Run, Run]]:
-    """Runs in bare processes and on Ray in turns, once both have warmed up."""
+    """Yield runs in bare processes and on Ray, which take turns after both have warmed up."""
     with closing(Bare(workers)) as bare, closing(RayExecutor(workers)) as ray:
         warm = max(40, matches // 10)
         bare.run(bot, warm)
@@ -115,7 +115,7 @@ def rounds(workers: int, bot: str, matches: int, runs: int) -> Iterator[tuple[Ru
 
 
 def throughput(runs: int, seconds: float, several: list[int]) -> list[Figure]:
-    """Matches a second of all kinds, and how bare processes compare."""
+    """Measure matches per second of all kinds, and compare them with bare processes."""
     found = []
     for kind, bot in KINDS.items():
         wanted = ">= 0.95" if kind == "5 ms" else ""
@@ -137,14 +137,13 @@ def throughput(runs: int, seconds: float, several: list[int]) -> list[Figure]:
 
 
 def _parts(pairs: list[tuple[Run, Run]], kind: str) -> list[Figure]:
-    """Where the CPU time of a match goes."""
     names = {program for _, ray in pairs for program in ray.cpu}
     parts = [figure_of(f"CPU of a match, {kind}: {name}", "ms", [ray.cpu.get(name, 0.0) for _, ray in pairs]) for name in sorted(names)]
     return [figure_of(f"CPU of a match, {kind}: bare", "ms", [bare.milliseconds for bare, _ in pairs]), *parts]
 
 
 def long_schedule(blocks: int) -> tuple[float, float]:
-    """Seconds until the first hundred tickets of a schedule are there, and its memory at most, in KB."""
+    """Return the seconds until a schedule has created its first hundred tickets, and its maximum memory in KB."""
     spec = spec_of("long", ["random", "greedy", "spoiler", "bots.reference.random:Random"], [2, 4], blocks)
     tracemalloc.start()
     began = perf_counter()
@@ -158,10 +157,9 @@ def long_schedule(blocks: int) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Measure and report."""
     parser = arguments(__doc__ or "", runs=3)
     parser.add_argument("--seconds", type=float, default=6.0, help="about how long each run takes")
-    parser.add_argument("--workers", nargs="+", type=int, default=WORKERS, metavar="N", help="how many, the most last")
+    parser.add_argument("--workers", nargs="+", type=int, default=WORKERS, metavar="N", help="the numbers of workers, in ascending order")
     given = parser.parse_args()
     figures = throughput(given.runs, given.seconds, given.workers)
     for blocks in (100, 62_500):

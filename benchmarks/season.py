@@ -1,10 +1,10 @@
-"""A season under load: 100 bots, 60 spectators, 20 uploads an hour of the season, 50,000 matches by two workers, in fast motion.
+"""Measures a season under load, in fast motion: 100 bots, 60 spectators, 20 uploads per hour of the season, 50,000 matches, two workers.
 
 python -m benchmarks.season [--matches 50000] [--spectators 60] [--json FILE]
 
-Driver, server and spectators are processes of their own. Whenever the driver waits for a round, the clock of the season jumps to it, and
-what is submitted meanwhile is sent over HTTP and waited for. Every spectator looks at another page every few seconds, and half of them
-have a page open that follows the ladder. Two cores are busy all the time, so look at the load of the machine beside the figures.
+Driver, server and spectators are separate processes. Whenever the driver waits for a round, the season's clock jumps to it, and bots that
+are due before it are submitted over HTTP. Every spectator opens a different page every few seconds, and half of them have a page open that
+follows the ladder. Two cores are busy all the time, so the figures depend on the machine's load, which is printed as well.
 """
 
 from __future__ import annotations
@@ -61,17 +61,17 @@ PAGES: Final = (
     "match",
 )
 AFTERWARDS: Final = 60.0
-"""For how many seconds pages are looked at when all has been played: what the machine takes for them without a driver."""
+"""For how many seconds pages are requested after the last match, to measure the server without a driver."""
 Clock = Synchronized  # a float: seconds since 1970
 
 
 def now(clock: Clock[float]) -> datetime:
-    """The season's time, in every process."""
+    """Return the season's time, which is the same in every process."""
     return datetime.fromtimestamp(clock.value, UTC)
 
 
 def serve(listener: socket.socket, db: str, clock: Clock[float]) -> None:
-    """Serve the season, by its clock."""
+    """Serve the season's pages, using its clock."""
     make_server(
         WebSettings(
             db,
@@ -86,7 +86,7 @@ def serve(listener: socket.socket, db: str, clock: Clock[float]) -> None:
 
 
 def get(port: int, address: str, accept: str = "text/html") -> bytes:
-    """A page."""
+    """Request a page, and return its content."""
     with closing(HTTPConnection("127.0.0.1", port, timeout=120)) as connection:
         connection.request("GET", address, headers={"Accept": accept} | ({"Accept-Encoding": "gzip"} if accept == "text/html" else {}))
         answer = connection.getresponse()
@@ -100,7 +100,7 @@ BOT: Final = (Path(__file__).parents[1] / "examples" / "minimal_bot.py").read_te
 
 
 def spectate(port: int, number: int, stop: threading.Event, times: dict[str, list[float]]) -> None:
-    """Look at a page every few seconds."""
+    """Request a page every few seconds until ``stop`` is set."""
     rng = random.Random(number)
     while not stop.wait(rng.uniform(2, 8)):
         kind = rng.choice(PAGES)
@@ -117,7 +117,7 @@ def spectate(port: int, number: int, stop: threading.Event, times: dict[str, lis
 
 
 def follow(port: int, stop: threading.Event) -> None:
-    """Have a page open that follows the ladder."""
+    """Keep a page open that follows the ladder, until ``stop`` is set."""
     while not stop.is_set():
         with suppress(OSError), closing(HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
             connection.request("GET", f"/t/{LADDER}/events", headers={"Accept": "text/event-stream"})
@@ -130,7 +130,7 @@ def follow(port: int, stop: threading.Event) -> None:
 def audience(
     port: int, spectators: int, over: multiprocessing.synchronize.Event, found: multiprocessing.Queue[dict[str, list[float]]]
 ) -> None:
-    """Spectators, in a process of their own, until it is over."""
+    """Run the spectators, in a separate process, until ``over`` is set."""
     stop, times = threading.Event(), defaultdict[str, list[float]](list)
     threads = [threading.Thread(target=spectate, args=(port, each, stop, times), daemon=True) for each in range(spectators)]
     threads += [threading.Thread(target=follow, args=(port, stop), daemon=True) for _ in range(spectators // 2)]
@@ -144,7 +144,7 @@ def audience(
 
 
 def send(port: int, token: str, name: str, number: int) -> float:
-    """Submit a bot until it is taken; return the milliseconds of the last attempt."""
+    """Submit a bot, again and again until it is accepted; return the milliseconds of the last attempt."""
     content = f"{BOT}# version {number}\n"
     edge = "edge-of-a-part"
     fields = "".join(
@@ -166,7 +166,7 @@ def send(port: int, token: str, name: str, number: int) -> float:
 
 
 def season_text(rounds: int) -> str:
-    """A ladder of that many rounds that takes submissions all the time but the end."""
+    """Return the file of a season: a ladder of ``rounds`` rounds that accepts submissions until shortly before its end."""
     ends = OPENS + rounds * EVERY
     bots = ", ".join(f'{{ name = "h{number}", source = "random" }}' for number in range(HOSTS))
     return f"""
@@ -185,7 +185,7 @@ schedule = {{ format = "ladder", tables = [2], slow = false }}
 
 
 class Driver:
-    """The season's clock, which all processes share, and the uploads that come by it."""
+    """The season's clock, which all processes share, and the uploads that are due according to it."""
 
     def __init__(self, port: int, clock: Clock[float], tokens: dict[str, str], uploads: int) -> None:
         self.clock = QuickClock(OPENS)
@@ -201,7 +201,7 @@ class Driver:
 
 
 def play(db: Path, text: str, driver: Driver, notify: Callable[[str], None]) -> float:
-    """Play the season; return the seconds that it took."""
+    """Play the season; return how many seconds it took."""
     begun = time.perf_counter()
     with closing(ProcessExecutor(2)) as executor, Store.create(db) as store:
 
@@ -215,12 +215,11 @@ def play(db: Path, text: str, driver: Driver, notify: Callable[[str], None]) -> 
 
 
 def main() -> None:
-    """Measure and print."""
     parser = arguments(__doc__.splitlines()[0])
     parser.add_argument("--matches", type=int, default=50_000)
     parser.add_argument("--spectators", type=int, default=60)
     given = parser.parse_args()
-    rounds = max(10, given.matches // 200)  # of some fifty tables of two matches, with newcomers that catch up twice as many
+    rounds = max(10, given.matches // 200)  # about fifty pairs with two matches each, or twice as many while newcomers catch up
     uploads_sent = int((rounds * EVERY - EVERY - timedelta(minutes=10)) / timedelta(hours=1) * UPLOADS_AN_HOUR)
     context = multiprocessing.get_context("fork")
     clock, over, found = context.Value("d", OPENS.timestamp()), context.Event(), context.Queue()

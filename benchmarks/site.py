@@ -1,8 +1,8 @@
-"""How long a site of files takes and how large it is, with replays and without, by one process and by one for each core.
+"""Measures how long writing a static site takes and how large it is, with and without replays, with one process and one per core.
 
 python -m benchmarks.site [--matches 400] [--game tongiaki] [--db FILE] [--json FILE]
 
-The ladder has made-up results with the replays of real matches of random bots at tables of two. ``--db`` measures a database of yours.
+The ladder has made-up results, with replays of real two-player matches between random bots. ``--db`` measures a database of your own.
 """
 
 from __future__ import annotations
@@ -20,21 +20,20 @@ BOTS = 12
 
 
 def make_ladder(path: Path, game: str, matches: int) -> None:
-    """A ladder of about so many matches; in each of its rounds every bot sits in both seats against one other."""
+    """Create a ladder of about this many matches; in each round, every bot plays one opponent, in both seats."""
     spec = spec_of("ladder", bot_names(BOTS), game, format="ladder", rounds=max(1, matches // BOTS))
     with Store.create(path) as store:
         play(store, spec)
 
 
 def timed(db: Path, out: Path, *, has_replays: bool, processes: int | None) -> tuple[float, SiteProgress]:
-    """Seconds for a site, and what it came to."""
+    """Write a site; return the seconds, and the final progress."""
     begun = perf_counter()
     done = write_site(str(db), out, has_replays=has_replays, processes=processes)
     return perf_counter() - begun, done
 
 
 def main() -> None:
-    """Measure and print."""
     parser = arguments(__doc__.splitlines()[0], runs=1)
     parser.add_argument("--matches", type=int, default=400)
     parser.add_argument("--game", default="tongiaki")

@@ -1,7 +1,7 @@
-"""How often the test of ``arena compare`` errs, how many blocks it takes, and how often its interval holds: by simulation.
+"""Simulates the test of ``arena compare``: how often it errs, how many blocks it takes, and how often its interval is correct.
 
-Block scores are drawn from distributions: invented ones, and the scores of real comparisons of equal bots (``real_scores.json``), tilted
-so that their mean is where it should be. ``python -m benchmarks.sprt`` prints the tables of docs/compare.md.
+Block scores are drawn from invented distributions and from the scores of real comparisons of equal bots (``real_scores.json``), which are
+tilted to have a given mean. ``python -m benchmarks.sprt`` prints the tables of docs/compare.md.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ REAL = Path(__file__).with_name("real_scores.json")
 
 @dataclass(frozen=True)
 class Scores:
-    """A distribution of block scores: how likely each value is."""
+    """A distribution of block scores: the values, and the weight of each value."""
 
     values: tuple[float, ...]
     weights: tuple[float, ...]
@@ -43,7 +43,7 @@ class Scores:
         return sqrt(squares - self.mean**2)
 
     def tilted(self, mean: float) -> Scores:
-        """The distribution of that mean which is nearest to this one: every weight times exp(t value)."""
+        """Return the closest distribution with a given mean: every weight is multiplied by exp(t * value)."""
         low, high = -200.0, 200.0
         for _ in range(80):
             tilt = (low + high) / 2
@@ -66,7 +66,7 @@ INVENTED = {
 
 
 def real() -> dict[str, Scores]:
-    """The distributions of real comparisons of equal bots, made symmetric, as those of equal bots are."""
+    """Return the distributions of real comparisons of equal bots, made symmetric, as they must be for equal bots."""
     found = {}
     for name, scores in json.loads(REAL.read_text(encoding="utf-8")).items():
         counted = Counter(scores) + Counter(1 - score for score in scores)
@@ -76,9 +76,9 @@ def real() -> dict[str, Scores]:
 
 @dataclass(frozen=True)
 class Rates:
-    """Of many tests: the shares that ended each way, the mean number of blocks, and how often the mean was in the interval.
+    """The results of many tests: the fraction with each verdict, the mean number of blocks, and how often the interval contained the mean.
 
-    ``usual`` is how often it was in the interval that takes no notice of why the test stopped: 1.96 standard errors to each side.
+    ``usual`` is how often the mean was in the usual interval (1.96 standard errors to each side), which ignores why the test stopped.
     """
 
     better: float
@@ -89,7 +89,7 @@ class Rates:
 
 
 def simulate(scores: Scores, hypotheses: Hypotheses, tests: int, seed: int = 1, *, covered: bool = False) -> Rates:
-    """The rates over that many tests; coverage only if asked for, since it takes most of the time."""
+    """Simulate tests, and return their rates; the interval is checked only if ``covered``, since that takes most of the time."""
     rng = Random(seed)
     limits = list(accumulate(scores.weights))
     verdicts: Counter[Verdict] = Counter()
@@ -109,7 +109,7 @@ def simulate(scores: Scores, hypotheses: Hypotheses, tests: int, seed: int = 1, 
 
 
 def table_of_errors(distributions: dict[str, Scores], hypotheses: Hypotheses, tests: int) -> Table:
-    """Error rates and blocks at h0, half-way and h1, for each distribution that has such a mean."""
+    """Return the table of error rates and blocks at h0, half-way and h1, for each distribution that can have these means."""
     table = Table(box=None, pad_edge=False, title=f"{hypotheses.h0:g} against {hypotheses.h1:g}, {tests} tests each", title_justify="left")
     table.add_column("block scores")
     for header in ("deviation", "type I", "type II", "blocks at h0", "half-way", "at h1", "interval", "usual"):
@@ -132,7 +132,7 @@ def table_of_errors(distributions: dict[str, Scores], hypotheses: Hypotheses, te
 
 
 def table_of_effects(distributions: dict[str, Scores], means: Sequence[float], hypotheses: Hypotheses, tests: int) -> Table:
-    """How the test ends, and after how many blocks, by how much better NEW really is."""
+    """Return the table of verdicts and numbers of blocks, depending on how much better NEW really is."""
     table = Table(box=None, pad_edge=False, title="By how much better NEW is: 'better', blocks", title_justify="left")
     table.add_column("block scores")
     for mean in means:
@@ -144,7 +144,7 @@ def table_of_effects(distributions: dict[str, Scores], means: Sequence[float], h
 
 
 def table_of_choices(title: str, distributions: dict[str, Scores], choices: dict[str, Hypotheses], tests: int) -> Table:
-    """The type I error at a mean of a half, and the blocks it takes, by what is chosen on the command line."""
+    """Return the table of type I errors and blocks at a mean of one half, for different command-line options."""
     table = Table(box=None, pad_edge=False, title=f"{title}: type I, blocks", title_justify="left")
     table.add_column("block scores")
     for choice in choices:
@@ -166,9 +166,9 @@ def main() -> None:
     out.print(table_of_errors(INVENTED | played, Hypotheses(max_blocks=5000), given.tests))
     out.print(table_of_effects(played, (0.4, 0.45, 0.5, 0.525, 0.55, 0.6, 0.7, 0.9), Hypotheses(), given.tests))
     rates = {f"{rate:.0%}": Hypotheses(alpha=rate, beta=rate, max_blocks=5000) for rate in (0.01, 0.05, 0.1, 0.2)}
-    out.print(table_of_choices("Error rates asked for", some, rates, given.tests))
+    out.print(table_of_choices("Requested error rates", some, rates, given.tests))
     fewest = {str(number): Hypotheses(alpha=0.2, beta=0.2, min_blocks=number) for number in (1, 5, 10, 20)}
-    out.print(table_of_choices("Fewest blocks, at 20 %", some, fewest, given.tests))
+    out.print(table_of_choices("Minimum number of blocks, at 20%", some, fewest, given.tests))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Whether a host that stands still blames bots: programs whose processes are all stopped for a while, again and again, must give the same.
+"""Tests that bots aren't blamed if the host stands still: programs whose processes are frozen repeatedly must produce the same results.
 
 python -m benchmarks.standstill [--freezes 30] [--longest 120] [--seed 1] [--only NAME ...]
 
-A tournament with two workers, a comparison, and a table at which a person plays with bots, each in sandboxes, run side by side. Two thirds
-of the freezes are short, a tenth is of the longest. The exit code is 1 if a bot failed, or if anything differs from an undisturbed run.
+A tournament with two workers, a comparison, and a match between a person and bots run at the same time, all with sandboxes. Two thirds of
+the freezes are short, and a tenth have the maximum length. The exit code is 1 if a bot failed or anything differs from an undisturbed run.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ PROGRAMS = {
 
 
 def play_at_table() -> None:
-    """Play a match at a table, a person's moves included; print a digest of its replay, and the faults."""
+    """Play a match at a table, including a person's moves; print a digest of its replay, and the faults."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "own.db"
         Store.create(path).close()
@@ -78,13 +78,13 @@ async def _play(table: Table) -> None:
 
 
 def told(output: str) -> str:
-    """What must be the same in each run: all that is printed at the end, without times."""
+    """Return the part of the output that must be the same in each run: everything printed at the end, without times."""
     lines = [line for line in output.splitlines() if re.match(r"results |ratings ", line)]
     return "\n".join(lines) or re.sub(r'"[a-z_]*seconds": [0-9.e-]+', "", output)
 
 
 def everyone(root: int) -> set[int]:
-    """A process and all below it."""
+    """Return a process and all of its descendants."""
     parents: dict[int, int] = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
@@ -97,7 +97,7 @@ def everyone(root: int) -> set[int]:
 
 
 def freeze(root: int, seconds: float) -> None:
-    """Stop all processes of a program, also those that are made meanwhile, and let them go on after so many seconds."""
+    """Stop all processes of a program, including processes created in the meantime, and continue them after ``seconds``."""
     stopped = set[int]()
     while new := everyone(root) - stopped:
         _send(new, signal.SIGSTOP)
@@ -113,7 +113,7 @@ def _send(processes: set[int], which: signal.Signals) -> None:
 
 
 def start(name: str, folder: Path) -> subprocess.Popen[str]:
-    """Start a program in a folder of its own."""
+    """Start a program in its own folder."""
     folder.mkdir()
     (folder / "cup.toml").write_text(SPEC)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -123,7 +123,7 @@ def start(name: str, folder: Path) -> subprocess.Popen[str]:
 
 
 def lengths(freezes: int, longest: float, random: Random) -> Iterator[float]:
-    """Yield the seconds of each freeze in a random order."""
+    """Yield the length of each freeze in seconds, in random order."""
     bounds = [(0.5, 1.0)] * (freezes // 10) + [(0.17, 0.5)] * (freezes // 4)
     bounds += [(0.04, 0.17)] * (freezes - len(bounds))
     random.shuffle(bounds)
@@ -132,7 +132,7 @@ def lengths(freezes: int, longest: float, random: Random) -> Iterator[float]:
 
 
 def try_program(name: str, folder: Path, freezes: int, longest: float, seed: int) -> bool:
-    """Run a program undisturbed, then again until it has been frozen often enough; return whether it always gave the same."""
+    """Run a program undisturbed, then again until it has been frozen often enough; return whether its results were always the same."""
     peace = told(start(name, folder / f"{name}-0").communicate()[0])
     random = Random(seed)
     left, run, is_same = list(lengths(freezes, longest, random)), 0, True
@@ -154,7 +154,6 @@ def try_program(name: str, folder: Path, freezes: int, longest: float, seed: int
 
 
 def main() -> None:
-    """Try all programs side by side."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--freezes", type=int, default=30)
     parser.add_argument("--longest", type=float, default=120.0)

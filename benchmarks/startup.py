@@ -1,5 +1,5 @@
-"""How long the program takes from its start to its end, for commands that people wait for; wall and CPU time of whole processes, the
-latter also as multiples of what Python itself takes (``python -c pass``), measured in turns with them.
+"""Measures how long commands that people wait for take from start to end: wall and CPU time of whole processes. CPU time is also given as
+a multiple of the CPU time of Python itself (``python -c pass``), which is measured in turns with the commands.
 
 python -m benchmarks.startup [--runs 20] [--json FILE]
 """
@@ -39,7 +39,7 @@ PROGRAM = "from arena.cli import main; main()"
 
 @dataclass(frozen=True)
 class Command:
-    """A command to be timed, the seconds it may take, and what Python runs for it."""
+    """A command to be timed, its limit in seconds, and the code that Python runs for it."""
 
     arguments: str
     wanted: str
@@ -47,7 +47,7 @@ class Command:
 
 
 def commands(db: Path) -> dict[str, Command]:
-    """What is timed, by the name it is shown under."""
+    """Return the commands to be timed, by the name in the figures."""
     return {
         PYTHON: Command("", "", "pass"),
         "arena --help": Command("--help", "< 0.12"),
@@ -59,7 +59,7 @@ def commands(db: Path) -> dict[str, Command]:
 
 
 def played(db: Path) -> None:
-    """A small tournament, for the leaderboard."""
+    """Play a small tournament for the leaderboard."""
     data: dict[str, Any] = {
         "name": "startup",
         "game": "tongiaki",
@@ -73,7 +73,7 @@ def played(db: Path) -> None:
 
 
 def once(command: Command) -> tuple[float, float]:
-    """Wall and CPU seconds of the command, in a process of its own."""
+    """Run a command in a separate process; return wall and CPU seconds."""
     program = [sys.executable, "-c", command.program, *command.arguments.split()]
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), perf_counter()
     subprocess.run(program, stdout=subprocess.DEVNULL, check=True)  # noqa: S603  # our own program
@@ -82,7 +82,7 @@ def once(command: Command) -> tuple[float, float]:
 
 
 def begins(folder: Path, number: int) -> tuple[float, float]:
-    """Seconds until a new run of twelve matches has printed its first line, and until it has stored a match."""
+    """Start a run of twelve matches; return the seconds until it has printed its first line and until it has stored a match."""
     spec, db = folder / "begins.toml", folder / f"begins-{number}.db"
     spec.write_text(RUN)
     command = [sys.executable, "-c", PROGRAM, "run", str(spec), "--db", str(db)]
@@ -99,7 +99,7 @@ def begins(folder: Path, number: int) -> tuple[float, float]:
 
 
 def has_match(db: Path) -> bool:
-    """Whether a match is stored."""
+    """Return whether a match is stored in the database."""
     try:
         with closing(sqlite3.connect(f"file:{db}?mode=ro", uri=True)) as connection:
             return connection.execute("SELECT 1 FROM match LIMIT 1").fetchone() is not None
@@ -108,7 +108,7 @@ def has_match(db: Path) -> bool:
 
 
 def figures(runs: int) -> list[Figure]:
-    """All commands in turns, after one round that is not counted (Python compiles what it imports for the first time)."""
+    """Measure all commands in turns, after a round that is not counted (Python compiles modules on first import)."""
     with tempfile.TemporaryDirectory() as folder:
         db = Path(folder) / "startup.db"
         played(db)

@@ -1,4 +1,4 @@
-"""How long ``arena stats`` takes, and how much memory, on made-up results of 16 bots at tables of 4: python -m benchmarks.statistics."""
+"""Measures the time and memory of ``arena stats`` for made-up four-player results of 16 bots: python -m benchmarks.statistics."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ REPLAY = bytes(range(256)) * 6  # about as much as a compressed replay
 
 
 def make_database(path: Path, seats: int) -> int:
-    """Fill a database with at least that many seats, as if they had been played; gives their number."""
+    """Fill a database with the results of at least ``seats`` seats, as if they had been played; return the number of seats."""
     spec = make_spec(
         {
             "name": "made-up",
@@ -55,20 +55,20 @@ def make_database(path: Path, seats: int) -> int:
 
 
 def total_of(tournament: StoredTournament) -> int:
-    """How many matches the tournament has; its format says."""
+    """Return how many matches the tournament has according to its format."""
     assert tournament.total is not None, "a round-robin has an end"
     return tournament.total
 
 
 def made_up_standings(tournament: StoredTournament) -> Folded:
-    """The standings that a run would have stored, so that nothing is left to be rated."""
+    """Return made-up standings, so that no results are left to be rated."""
     number = 4 * total_of(tournament) // len(BOTS)
     totals = tuple(Total(bot, number, 25.0, 1.0, number / 4, 2 * number, 15 * number, 0, 35 * number, 0.05 * number) for bot in BOTS)
     return Folded(total_of(tournament), totals, "")
 
 
 def made_up(spec: Spec, tournament: StoredTournament, versions: dict[str, int]) -> Iterator[tuple[list[dict[str, object]], ...]]:
-    """Rows of matches and seats, some thousand matches at a time; the first bots are the strongest."""
+    """Yield rows of matches and seats, a few thousand matches at a time; the first bots are the strongest."""
     rng = np.random.default_rng(1)
     now = datetime.now(UTC)
     tickets: Iterator[Ticket] = iter(Schedule(spec))
@@ -98,7 +98,7 @@ def seconds(work: Callable[[], object], clock: Callable[[], float]) -> float:
 
 def main() -> None:
     parser = arguments(__doc__ or "")
-    parser.add_argument("--seats", type=int, default=1_000_000, help="how many seats of matches to make up")
+    parser.add_argument("--seats", type=int, default=1_000_000, help="how many seats the made-up matches have in total")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "made-up.db"

@@ -1,4 +1,4 @@
-"""What storage costs: the driver's time for a result, the fold during a run and after it, looking at a large database, bytes a match.
+"""Measures what storage costs: the driver's time per result, the fold during and after a run, queries of a large database, and bytes.
 
 python -m benchmarks.storage [--runs 3] [--matches 4000] [--seats 1000000] [--live 100000] [--json FILE]
 """
@@ -38,14 +38,14 @@ BOTS = [{"name": name, "source": "random"} for name in ("ann", "bob", "cid", "da
 
 
 def spec_of(tables: list[int], matches: int, bots: int = 6) -> Spec:
-    """A round-robin of random bots of about so many matches, as many at tables of each size."""
+    """Return a round-robin of random bots with about this many matches, divided evenly between table sizes."""
     each: dict[str, Any] = {"name": "storage", "game": "tongiaki", "seed": 1, "bots": BOTS[:bots]}
     one = len(Schedule(make_spec(each | {"schedule": {"tables": tables, "blocks": 1}}, "benchmark")))
     return make_spec(each | {"schedule": {"tables": tables, "blocks": max(1, round(matches / one))}}, "benchmark")
 
 
 class Prepared(InlineExecutor):
-    """An executor that answers at once with results prepared beforehand, so that only the driver's time is left."""
+    """An executor that immediately returns prepared results, so that only the driver's time is measured."""
 
     description = "prepared results"
 
@@ -54,12 +54,12 @@ class Prepared(InlineExecutor):
         self._samples = samples
         self._rng = random.Random(1)
         self.made = 0.0
-        """Seconds of the driver's time that went into making the results."""
+        """How many seconds of the driver's time were spent on creating the results."""
         self.ended = 0.0
-        """When the last result was given."""
+        """When the last result was returned."""
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[MatchResult | VoidMatch]]:
-        """Batches of 50, or fewer before a pause of the schedule."""
+        """Yield results in batches of 50, or fewer before a pause in the schedule."""
         taken, is_paused = take(tickets, 50)
         while taken or is_paused:
             before = process_time()
@@ -70,7 +70,7 @@ class Prepared(InlineExecutor):
         self.ended = perf_counter()
 
     def result(self, ticket: Ticket, fault_share: float = 0.0) -> MatchResult:
-        """A result with scores drawn at random, and with faults in so many of the seats."""
+        """Return a result with random scores, and with faults in a fraction of the seats."""
         sample = self._samples[len(ticket.seats)]
         scores = [self._rng.randrange(40) for _ in ticket.seats]
         ranks = shared_ranks([(score,) for score in scores])
@@ -82,7 +82,7 @@ class Prepared(InlineExecutor):
 
 
 def samples(spec: Spec) -> dict[int, MatchResult]:
-    """A match at a table of each size, played once."""
+    """Play one match at each table size, and return the results."""
     job = Job(spec.game, spec.make_game().options, find_bots(spec, Path(), None))
     found: dict[int, MatchResult] = {}
     with PlayerPool(Level.NONE) as pool:
@@ -98,13 +98,13 @@ def samples(spec: Spec) -> dict[int, MatchResult]:
 
 @contextmanager
 def database() -> Iterator[Store]:
-    """A new database."""
+    """Yield a new database."""
     with tempfile.TemporaryDirectory() as folder, Store.create(Path(folder) / "storage.db") as store:
         yield store
 
 
 def driver_time(matches: int) -> float:
-    """Milliseconds of the driver's own CPU time for a result at a table of 4, storing and folding it included."""
+    """Return the driver's CPU milliseconds per four-player result, including storing and folding it."""
     spec = spec_of([4], matches, bots=4)
     executor = Prepared(samples(spec))
     with database() as store:
@@ -120,7 +120,7 @@ def driver_time(matches: int) -> float:
 
 
 def folded_live(matches: int) -> tuple[float, float]:
-    """Seconds from the last result of a live run to the final table, at tables of 2 to 6; and those of a fold of all stored results."""
+    """Return the seconds from the last result of a live run (2 to 6 players) to the final table, and for folding all stored results."""
     spec = spec_of([2, 3, 4, 5, 6], matches)
     executor = Prepared(samples(spec))
     with database() as store:
@@ -132,7 +132,7 @@ def folded_live(matches: int) -> tuple[float, float]:
 
 
 def folded_after(matches: int) -> tuple[float, float]:
-    """Milliseconds of CPU time a match: the fold of a database that has no standings; and the fold alone, in memory."""
+    """Return CPU milliseconds per match: for folding a database without standings, and for the fold alone, in memory."""
     spec = spec_of([2, 3, 4, 5, 6], matches)
     with database() as store:
         summary = run_tournament(spec, find_bots(spec, Path(), None), store, Prepared(samples(spec)), level=Level.NONE)
@@ -148,7 +148,7 @@ def folded_after(matches: int) -> tuple[float, float]:
 
 
 def bytes_of_replays() -> dict[str, float]:
-    """Bytes of a packed replay of random bots: the mean over some matches of each game."""
+    """Return the mean bytes of a packed replay of random bots, for each game."""
     found = {}
     for game, seats in (("tongiaki", 4), ("sunda", 2)):
         data: dict[str, Any] = {"name": "bytes", "seed": 1, "game": game, "bots": BOTS[:seats]}
@@ -161,7 +161,7 @@ def bytes_of_replays() -> dict[str, float]:
 
 
 def fill(store: Store, seats: int) -> None:
-    """A tournament with so many seats, at tables of 4, with its standings; one seat in a thousand has failed."""
+    """Fill a database with a tournament of four-player matches, with its standings; one seat in a thousand has failed."""
     spec = spec_of([4], seats // 4, bots=6)
     executor = Prepared(samples(spec))
     tournament = prepare(spec, store, find_bots(spec, Path(), None)).stored
@@ -174,7 +174,7 @@ def fill(store: Store, seats: int) -> None:
 
 
 def looking(seats: int, runs: int) -> list[Figure]:
-    """What commands that look at a database of so many seats take, without the start of Python."""
+    """Measure commands that query a database with ``seats`` seats, without the start of Python."""
     with database() as store:
         fill(store, seats)
         tournament = store.tournament()
@@ -198,11 +198,10 @@ def _seconds(once: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    """Measure and report."""
     parser = arguments(__doc__ or "")
     parser.add_argument("--matches", type=int, default=4_000, help="matches for the driver's time and the fold")
-    parser.add_argument("--seats", type=int, default=1_000_000, help="seats of the large database")
-    parser.add_argument("--live", type=int, default=0, metavar="N", help="also a run of so many matches that take no time")
+    parser.add_argument("--seats", type=int, default=1_000_000, help="how many seats the large database has")
+    parser.add_argument("--live", type=int, default=0, metavar="N", help="also measure a run of N prepared results")
     given = parser.parse_args()
     figures = [figure_of("driver, for a result at a table of 4", "ms", [driver_time(given.matches) for _ in range(given.runs)], "< 0.2")]
     after = [folded_after(given.matches) for _ in range(given.runs)]

@@ -1,9 +1,9 @@
-"""The ladder of strength of both games: plays the reference bots against each other, and writes the tables of docs/strength.md.
+"""Measures the strength of the reference bots in both games: plays them against each other, and writes the tables of docs/strength.md.
 
 python -m benchmarks.strength [--quick] [--workers N]
 
-The tournaments are ordinary round-robins, one or two for each number of seats. Everything played is kept in ``out/strength.db``: after
-Ctrl-C, the same command goes on. With ``--quick`` few blocks are played in a database of their own, and the page stays as it is.
+The tournaments are ordinary round-robins, one or two for each number of seats. All matches are kept in ``out/strength.db``: after Ctrl-C,
+the same command continues. With ``--quick``, few blocks are played with a separate database, and the page is not changed.
 """
 
 from __future__ import annotations
@@ -40,18 +40,19 @@ SEED: Final = 2026
 SOLO_ONLY: Final = frozenset({"planner"})
 """Reference bots that only play solo."""
 SEARCHERS: Final = frozenset({"flat", "mcts"})
-"""Reference bots that search a number of positions. They are slow, and play fewer blocks."""
+"""Reference bots that search a fixed number of positions. They are slow, so they play fewer blocks."""
 LONGEST_DECISION: Final = 3600.0
-"""CPU seconds: enough for a search to end by its number of positions on any machine, never by time."""
+"""CPU seconds: enough for a search to reach its number of positions on any machine, so that it never ends because of the time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Length:
     """How much is played.
 
-    Each bot sits in ``blocks`` blocks at tables of two, and in fewer at larger tables, so that it plays about as many matches at every
-    size. ``search_blocks`` takes the place of ``blocks`` for line-ups with a bot that searches; such a bot examines ``nodes`` positions
-    for each decision (None: its own number).
+    - ``blocks``: how many blocks of two-player matches each bot plays; with more players, it plays fewer, so that the number of its matches
+      is about the same
+    - ``search_blocks``: the number for line-ups that include a bot that searches
+    - ``nodes``: how many positions such a bot examines for each decision, or None for its default
     """
 
     blocks: int = 120
@@ -63,7 +64,7 @@ QUICK: Final = Length(4, 2, 50)
 
 
 def make_specs(game: str, length: Length) -> tuple[Spec, ...]:
-    """Return the tournaments of a game, smallest tables first; bots that don't search play most of their blocks among themselves."""
+    """Return the tournaments of a game, fewest players first; bots that don't search play most of their blocks among themselves."""
     bots = tuple(name for name in REFERENCE_BOTS if name not in SOLO_ONLY and plays(name, game))
     quick = tuple(bot for bot in bots if bot not in SEARCHERS)
     specs = []
@@ -77,7 +78,7 @@ def make_specs(game: str, length: Length) -> tuple[Spec, ...]:
 
 
 def _spec(game: str, players: int, bots: Sequence[str], blocks: int, length: Length, suffix: str) -> Spec:
-    """Return one tournament: every line-up equally often if there are blocks for all, otherwise a balanced sample."""
+    """Return a tournament: every line-up equally often if there are enough blocks, otherwise a balanced sample of line-ups."""
     sitting = max(1, round(blocks * 2 / players))
     wanted = ceil(sitting * len(bots) / players)
     every = comb(len(bots), players)
@@ -96,7 +97,7 @@ def _spec(game: str, players: int, bots: Sequence[str], blocks: int, length: Len
 
 @dataclass(frozen=True, slots=True)
 class TableStrengths:
-    """The strengths and shares of wins at tables of ``players`` seats, best first."""
+    """The strengths and shares of wins in matches of ``players`` players, best first."""
 
     players: int
     blocks: int
@@ -105,7 +106,7 @@ class TableStrengths:
 
 
 def gather(store: Store, specs: Sequence[Spec]) -> list[TableStrengths]:
-    """Compute the strengths at each size from the stored tournaments."""
+    """Compute the strengths for each number of players from the stored tournaments."""
     tables = []
     for players in sorted({spec.schedule.tables[0] for spec in specs}):
         here = [store.tournament(spec.name) for spec in specs if spec.schedule.tables == (players,)]
@@ -116,10 +117,10 @@ def gather(store: Store, specs: Sequence[Spec]) -> list[TableStrengths]:
 
 
 def summary(game: str, tables: Sequence[TableStrengths], matches: int) -> str:
-    """Return one game in short, for the head of the page: strengths with intervals, and shares of wins."""
+    """Return the table of a game for the page: strengths with intervals, and shares of wins."""
     blocks = ", ".join(f"{table.blocks} at {table.players} seats" for table in tables)
-    figures = f"Elo with its 95 % interval and share of wins over {matches:,} matches (blocks: {blocks})"
-    columns = ["bot", *(f"{table.players} seats (fair: {100 / table.players:.0f} %)" for table in tables)]
+    figures = f"Elo with its 95% interval and share of wins over {matches:,} matches (blocks: {blocks})"
+    columns = ["bot", *(f"{table.players} seats (fair: {100 / table.players:.0f}%)" for table in tables)]
     order = dict.fromkeys(line.bot for table in tables for line in table.strengths)
     rows = [[bot, *(_cell(table, bot) for table in tables)] for bot in order]
     text = markdown(Table("strengths", "", columns, rows)).rstrip("\n")
@@ -129,14 +130,13 @@ def summary(game: str, tables: Sequence[TableStrengths], matches: int) -> str:
 def _cell(table: TableStrengths, bot: str) -> str:
     line = next(line for line in table.strengths if line.bot == bot)
     wins = number_text(table.shares[bot].share, 0, 100)
-    return f"{number_text(line.elo, 0)} ({range_text(line.low, line.high)}), {wins} %"
+    return f"{number_text(line.elo, 0)} ({range_text(line.low, line.high)}), {wins}%"
 
 
 def main() -> None:
-    """Play both games, and write what came of it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="few blocks; the page stays as it is")
-    parser.add_argument("--workers", type=int, help="processes; default: one for each core")
+    parser.add_argument("--quick", action="store_true", help="play few blocks, and don't change the page")
+    parser.add_argument("--workers", type=int, help="how many processes play; default: one for each core")
     given = parser.parse_args()
     database = Path("out", "strength-quick.db" if given.quick else "strength.db")
     database.parent.mkdir(exist_ok=True)
@@ -156,7 +156,7 @@ def main() -> None:
         print("\n\n".join([*parts, "Few blocks: this only shows that everything runs; no file was written."]))
         return
     SUMMARY.put(PAGE, "\n\n".join(parts))
-    print(f"{PAGE} has these strengths now")
+    print(f"Written to {PAGE}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How fast a replay opens and steps in the browser, and how large its page is; needs Chromium on this machine.
+"""Measures how fast a replay opens and steps in the browser, and how large its page is; requires Chromium.
 
 python -m benchmarks.viewer [--runs N] [--json FILE]
 """
@@ -38,7 +38,7 @@ STEPS = """() => {
 
 
 def first_view(page: Page, address: str) -> float:
-    """Milliseconds from the navigation to the first picture."""
+    """Return the milliseconds from the navigation to the first picture."""
     page.goto("about:blank")
     page.goto(address)
     while (found := page.evaluate(FIRST_VIEW)) is None:
@@ -47,7 +47,6 @@ def first_view(page: Page, address: str) -> float:
 
 
 def main() -> None:
-    """Measure and print."""
     given = arguments("First view and steps of the replay viewer in the browser.").parse_args()
     program = shutil.which("chromium") or shutil.which("google-chrome")
     if program is None:

@@ -1,8 +1,8 @@
-"""What WebAssembly bots cost: starts, decisions and matches, in process and sealed; and a search in C with fuel, without, and native.
+"""Measures WebAssembly bots: starts, decisions and matches, in process and sealed; and a search in C with fuel, without fuel, and native.
 
 python -m benchmarks.wasm [--runs 5] [--json FILE]
 
-Needs wasmtime, and Zig as C compiler: pip install ziglang
+It requires wasmtime, and Zig as the C compiler: pip install wasmtime ziglang
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ DEPTH = 15
 
 
 def build(source: str, target: Path, *options: str) -> Path:
-    """Compile a program to that file."""
+    """Compile a C program, and return its file."""
     command = [sys.executable, "-m", "ziglang", "cc", "-O2", f"-I{HEADERS}", *options, str(SOURCES / source), "-o", str(target)]
     subprocess.run(command, check=True)  # noqa: S603  # our own
     return target
 
 
 def play(pool: PlayerPool, version: BotVersion, watch: Watch) -> float:
-    """Matches a second; the watch has the decisions afterwards."""
+    """Return matches per second; the times of the decisions are added to ``watch``."""
     began = perf_counter()
     for seed in range(MATCHES):
         players = [watch.on(pool.seat(version)) for _ in range(2)]
@@ -55,7 +55,7 @@ def play(pool: PlayerPool, version: BotVersion, watch: Watch) -> float:
 
 
 def start(pool: PlayerPool, version: BotVersion) -> float:
-    """The median time of a start in milliseconds, with a pause between two."""
+    """Return the median time of a start in milliseconds, with pauses between starts."""
     state = GAME.new(2, 1)
     info = MatchInfo(GAME, 2, 0, 1)
     times = []
@@ -70,7 +70,7 @@ def start(pool: PlayerPool, version: BotVersion) -> float:
 
 
 def of_matches(runs: int, module: BotVersion) -> list[Figure]:
-    """Starts, decisions and matches of `random`, as a module and in Python."""
+    """Measure starts, decisions and matches of `random`, as a module and in Python."""
     found, medians, rates = [], {}, {}
     for name, version, level in (
         ("Python in process", identify("random"), Level.NONE),
@@ -96,7 +96,7 @@ def of_matches(runs: int, module: BotVersion) -> list[Figure]:
 
 
 def searching(wasm: bytes, *, is_metered: bool) -> tuple[Callable[[], float], Callable[[], int]]:
-    """Return what runs the search and gives its seconds, and what gives the fuel it has used so far."""
+    """Return a function that runs the search and returns its seconds, and a function that returns the fuel used so far."""
     from wasmtime import Engine, Func, Instance, Module, Store  # noqa: PLC0415  # not every machine has it
 
     from bots.wasm.engine import configuration  # noqa: PLC0415
@@ -121,7 +121,7 @@ def searching(wasm: bytes, *, is_metered: bool) -> tuple[Callable[[], float], Ca
 
 
 def of_search(runs: int, folder: Path) -> list[Figure]:
-    """A search in C."""
+    """Measure a search in C: as a module with and without fuel, and native."""
     module = build("search.c", folder / "search.wasm", "--target=wasm32-freestanding", "-nostdlib", "-Wl,--no-entry,--export=search")
     native = ctypes.CDLL(str(build("search.c", folder / "search.so", "-shared", "-fPIC"))).search
     native.restype = ctypes.c_uint64
@@ -150,7 +150,7 @@ def of_search(runs: int, folder: Path) -> list[Figure]:
 if __name__ == "__main__":
     given = arguments(__doc__ or "").parse_args()
     if find_spec("ziglang") is None or find_spec("wasmtime") is None:
-        print("Not measured: this needs wasmtime and a C compiler for WebAssembly (pip install wasmtime ziglang).")
+        print("Not measured: this requires wasmtime and a C compiler for WebAssembly (pip install wasmtime ziglang).")
         sys.exit()
     with tempfile.TemporaryDirectory() as name:
         options = ("--target=wasm32-freestanding", "-nostdlib", "-Wl,--no-entry,--strip-all")

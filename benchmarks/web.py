@@ -1,9 +1,9 @@
-"""How fast pages are on a large database: one by one, and the standings under load, with the server on one core.
+"""Measures how fast pages are with a large database: one by one, and the standings under load, with the server on one core.
 
 python -m benchmarks.web [--runs N] [--matches 100000] [--rounds 10000] [--db FILE] [--json FILE]
 
-Results are made up, at tables of two and of four, and stored by the driver of tournaments; every match has the replay of a real one. The
-pages of a ladder of many rounds are measured on a database of its own.
+Results are made up, for two and four players, and stored by the driver of tournaments; every match has the replay of a real match. The
+pages of a ladder with many rounds are measured with a separate database.
 """
 
 from __future__ import annotations
@@ -43,22 +43,22 @@ BOTS = ("ann", "bob", "cid", "dan", "eve", "fay")
 
 
 class Faulty(Prepared):
-    """Prepared results in which now and then a bot has failed."""
+    """Returns prepared results, in some of which a bot has failed."""
 
     def result(self, ticket: Ticket, fault_share: float = FAULTY) -> MatchResult:
-        """A result with scores drawn at random."""
+        """Return a result with random scores."""
         return super().result(ticket, fault_share)
 
 
 def make_database(path: Path, matches: int) -> None:
-    """A tournament of about so many matches, rated."""
+    """Create a database with a rated tournament of about this many matches."""
     spec = spec_of([2, 4], matches)
     with Store.create(path) as store:
         run_tournament(spec, find_bots(spec, Path(), None), store, Faulty(samples(spec)), level=Level.NONE)
 
 
 def make_ladder(path: Path, rounds: int) -> None:
-    """A ladder of four bots that has been played for so many rounds."""
+    """Create a database with a ladder of four bots that has been played for ``rounds`` rounds."""
     schedule = {"format": "ladder", "tables": [2], "rounds": rounds}
     spec = make_spec({"name": "ladder", "game": "tongiaki", "seed": 1, "bots": BOT_ENTRIES[:4], "schedule": schedule}, "benchmark")
     with Store.create(path) as store:
@@ -66,14 +66,14 @@ def make_ladder(path: Path, rounds: int) -> None:
 
 
 def serve(listener: socket.socket, settings: WebSettings) -> None:
-    """The server, in a process of its own and on one core."""
+    """Run the server, in a separate process on one core."""
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     make_server(settings).run([listener])
 
 
 @contextmanager
 def serving(db: Path, *, allow_play: bool = False, allow_submissions: bool = False) -> Iterator[int]:
-    """A running server; its port."""
+    """Start a server, and yield its port."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         settings = WebSettings(
             str(db),
@@ -95,7 +95,7 @@ def serving(db: Path, *, allow_play: bool = False, allow_submissions: bool = Fal
 
 
 def fetch(connection: HTTPConnection, address: str) -> bytes:
-    """The body of a page, unpacked by nobody."""
+    """Return the body of a page without decompressing it."""
     connection.request("GET", address, headers={"Accept": "text/html", "Accept-Encoding": "gzip"})
     answer = connection.getresponse()
     body = answer.read()
@@ -105,14 +105,14 @@ def fetch(connection: HTTPConnection, address: str) -> bytes:
 
 
 def timed(connection: HTTPConnection, address: str) -> float:
-    """Milliseconds for a page."""
+    """Return the milliseconds that a page takes."""
     begun = time.perf_counter()
     fetch(connection, address)
     return 1000 * (time.perf_counter() - begun)
 
 
 def load(port: int, address: str, seconds: float, counts: multiprocessing.Queue[int]) -> None:
-    """Ask again and again over several connections, as fast as answers come."""
+    """Request an address again and again over several connections, as fast as responses arrive."""
     connections = [HTTPConnection("127.0.0.1", port) for _ in range(CONNECTIONS)]
     headers = {"Accept": "text/html", "Accept-Encoding": "gzip"}
     until, number = time.perf_counter() + seconds, 0
@@ -127,7 +127,7 @@ def load(port: int, address: str, seconds: float, counts: multiprocessing.Queue[
 
 
 def rate(port: int, address: str, seconds: float = 4.0) -> float:
-    """Answers a second to two processes with four connections each."""
+    """Return the responses per second to two processes with four connections each."""
     context = multiprocessing.get_context("fork")
     counts: multiprocessing.Queue[int] = context.Queue()
     workers = [context.Process(target=load, args=(port, address, seconds, counts)) for _ in range(LOADERS)]
@@ -142,11 +142,10 @@ def rate(port: int, address: str, seconds: float = 4.0) -> float:
 
 
 def main() -> None:
-    """Measure and print."""
     parser = arguments(__doc__.splitlines()[0])
     parser.add_argument("--matches", type=int, default=100_000)
-    parser.add_argument("--rounds", type=int, default=10_000, help="rounds of the ladder")
-    parser.add_argument("--db", type=Path, help="make the database here, or use the one that is here")
+    parser.add_argument("--rounds", type=int, default=10_000, help="the number of rounds of the ladder")
+    parser.add_argument("--db", type=Path, help="the database; it is created if the file does not exist")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         db = given.db or Path(folder, "web.db")
@@ -162,7 +161,6 @@ def main() -> None:
 
 
 def measure_pages(port: int, db: Path, runs: int) -> list[Figure]:
-    """All figures."""
     connection = HTTPConnection("127.0.0.1", port, timeout=300)
     rng = random.Random(1)
     with Store.read(db) as store:
@@ -204,7 +202,7 @@ def measure_pages(port: int, db: Path, runs: int) -> list[Figure]:
 
 
 def measure_rounds(port: int, db: Path, rounds: int, runs: int) -> list[Figure]:
-    """The pages on which a ladder of many rounds could be slow, as visitors get them; and what they show, read anew from the database."""
+    """Measure the pages that could be slow for a ladder with many rounds, with the cache, and their queries without it."""
     connection = HTTPConnection("127.0.0.1", port, timeout=300)
     rng = random.Random(1)
     what, status = f"a ladder of {rounds:,} rounds", "/t/ladder/about"
@@ -226,7 +224,7 @@ def measure_rounds(port: int, db: Path, rounds: int, runs: int) -> list[Figure]:
 
 
 def milliseconds(read: Callable[[], object]) -> float:
-    """Milliseconds that a call takes."""
+    """Return the milliseconds that a call takes."""
     begun = time.perf_counter()
     read()
     return 1000 * (time.perf_counter() - begun)

@@ -1,8 +1,8 @@
-"""A database for measuring and testing pages: a tournament of a hundred bots and more, and a small one of every other kind.
+"""Creates a database for measuring and testing pages: a tournament of more than a hundred bots, and a small one of every other kind.
 
 python -m benchmarks.web_data FILE [--bots 120]
 
-Who beats whom is drawn by strengths that are made up. Every match has the replay of a real one that ended in the same order.
+Results are drawn at random according to made-up strengths. Every match has the replay of a real match that ended in the same order.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from leaderboard.storage.play_tables import Stage, StoredTable, add_table, finis
 from leaderboard.storage.store import Store
 
 HUNDRED, SWISS, CUP, RUNNING, SUNDA, SOLO = "The hundred", "Swiss", "Cup", "Running cup", "Islands", "Alone"
-"""The tournaments: the large round robin, a Swiss, a knockout that is over, one that goes on, Sunda at tables of two to four, solo."""
+"""The tournaments: the large round-robin, a Swiss tournament, a finished knockout, an unfinished one, two to four at Sunda, and solo."""
 LONGEST: Final = "a-name-of-forty-letters-as-is-allowed-xy"
 WIDEST: Final = "W" * 40
 HOSTILE: Final = (
@@ -46,7 +46,7 @@ HOSTILE: Final = (
     "\u202eesrever",
     "' onload='x\" {{ 7*7 }} ${x}",
 )
-"""Names that nobody may enter a tournament with, but that a database of somebody else's may hold."""
+"""Names that are not allowed in a tournament, but that a database from somebody else may contain."""
 _BEGINNINGS: Final = ("Alo", "Eua", "Fiji", "Hina", "Ikale", "Lapita", "Manu", "Niue", "Ovalau", "Pele", "Rapa", "Vavau")
 _ENDINGS: Final = ("", "-next", ".2", "_deep", "-of-the-outer-reefs", "-v17", ".fast", "-mcts", "-net", "-and-back-again")
 _SAMPLES: Final = 24
@@ -54,14 +54,14 @@ _FAULTY: Final = 0.004
 
 
 def bot_names(number: int) -> list[str]:
-    """So many names, of which the second is as long as names may be, and the fifth as wide."""
+    """Return names for bots; the second is as long as names can be, and the fifth is as wide."""
     made = [beginning + ending for ending, beginning in product(_ENDINGS, _BEGINNINGS)]
     made[1], made[4] = LONGEST, WIDEST
     return [*made, *(f"bot-{at}" for at in range(number))][:number]
 
 
 def spec_of(name: str, bots: Sequence[str], game: str = "tongiaki", options: dict[str, Any] | None = None, **schedule: Any) -> Spec:
-    """A tournament of bots that are all ``random`` in truth."""
+    """Return a tournament of bots that are all really ``random``."""
     entries = [{"name": bot, "source": "random"} for bot in bots]
     data: dict[str, Any] = {"name": name, "game": game, "seed": 17, "options": options or {}, "bots": entries}
     return make_spec(data | {"schedule": {"tables": [2]} | schedule}, "web data")
@@ -69,7 +69,7 @@ def spec_of(name: str, bots: Sequence[str], game: str = "tongiaki", options: dic
 
 @cache
 def real_matches(game: str, options: tuple[tuple[str, Any], ...], players: int) -> tuple[MatchResult, ...]:
-    """Some matches of random bots at a table of so many."""
+    """Play matches between ``players`` random bots, and return the results."""
     spec = spec_of("samples", [f"b{at}" for at in range(max(2, players))], game, dict(options), tables=[players], blocks=_SAMPLES)
     job = Job(spec.game, spec.make_game().options, find_bots(spec, Path(), None))
     tickets = [ticket for ticket, _ in zip(Schedule(spec), range(_SAMPLES), strict=False)]
@@ -78,7 +78,7 @@ def real_matches(game: str, options: tuple[tuple[str, Any], ...], players: int) 
 
 
 class Strengths(Prepared):
-    """Real results given to other bots, so that the stronger tend to be ahead."""
+    """Assigns real results to other bots, so that stronger bots tend to win."""
 
     def __init__(self, spec: Spec, fault_share: float = _FAULTY) -> None:
         super().__init__({})
@@ -88,7 +88,7 @@ class Strengths(Prepared):
         self._faulty = fault_share
 
     def result(self, ticket: Ticket, fault_share: float = 0.0) -> MatchResult:
-        """The result of a real match whose winner sat where the strongest of the day does."""
+        """Return the result of a real match that was won in the seat of the bot with the best random performance."""
         drawn = [self._rng.gauss(self._strength[bot]) for bot in ticket.seats]
         best = drawn.index(max(drawn))
         real = self._real[len(ticket.seats)]
@@ -101,7 +101,7 @@ class Strengths(Prepared):
 
 
 def play(store: Store, spec: Spec, *, most: int | None = None) -> None:
-    """Run a tournament on made-up results; about so many of them at most."""
+    """Run a tournament with made-up results, about ``most`` of them at most."""
     asked = count()
     run_tournament(
         spec,
@@ -114,7 +114,7 @@ def play(store: Store, spec: Spec, *, most: int | None = None) -> None:
 
 
 def make_database(path: Path, bots: int = 120) -> None:
-    """All tournaments, and matches of people; the large one has ``bots`` times ``bots - 1`` matches."""
+    """Create all tournaments, and matches of people; the large one has ``bots * (bots - 1)`` matches."""
     names = bot_names(bots)
     some = names[: min(32, bots)]
     with Store.create(path) as store:
@@ -128,7 +128,7 @@ def make_database(path: Path, bots: int = 120) -> None:
 
 
 def kinds_of_pages(path: Path) -> dict[str, str]:
-    """The address of a page of every kind; not those of tables, which have still to be made."""
+    """Return the address of a page of every kind, except pages of tables, which don't exist yet."""
     with Store.read(path) as store:
         large, islands = store.tournament(HUNDRED), store.tournament(SUNDA)
         assert large is not None
@@ -171,7 +171,7 @@ def kinds_of_pages(path: Path) -> dict[str, str]:
 
 
 def add_human_match(store: Store, result: MatchResult) -> None:
-    """A table at which people have finished a match."""
+    """Add a table at which people have finished a match."""
     match, now = result.ticket.id, datetime.now(UTC)
     game = json.loads(result.replay.text)["game"]
     table = StoredTable(id=match, game=game, seed=result.ticket.seed, ticket=match, stage=Stage.PLAYING, since=now)
@@ -180,7 +180,7 @@ def add_human_match(store: Store, result: MatchResult) -> None:
 
 
 def add_people(store: Store) -> None:
-    """Matches of people with names that are attacks on a page."""
+    """Add matches of people whose names are attacks on a page."""
     for at, match in enumerate(real_matches("tongiaki", (), 2)[: len(HOSTILE)]):
         names = (HOSTILE[at], HOSTILE[-at - 1])
         ticket = replace(match.ticket, id=f"people{at:010d}", seats=names)
@@ -189,7 +189,6 @@ def add_people(store: Store) -> None:
 
 
 def main() -> None:
-    """Make the database."""
     parser = arguments(__doc__.splitlines()[0])
     parser.add_argument("file", type=Path)
     parser.add_argument("--bots", type=int, default=120)

@@ -1,4 +1,4 @@
-"""Tries eight moves with twelve decks, and compares the chances to win."""
+"""Tries eight moves with twelve decks, and compares the chances of winning."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Tries the eight moves that look best, each with the same twelve decks, and counts its lead."""
+"""Tries the eight most promising moves, each with the same twelve decks, and compares its lead after them."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Tries many moves with few decks, then the best of them, the finalists, with more; compares the chances to win."""
+"""Tries many moves with few decks, then the best of them (the finalists) with more decks, and compares the chances of winning."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""A bot in ten lines: it looks at every legal move and takes the one that leaves it with most points."""
+"""A bot in ten lines: it looks at every legal move and plays the one that leaves it with the most points."""
 
 import random
 

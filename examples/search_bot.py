@@ -1,4 +1,4 @@
-"""Searches a tree of a hundred nodes for each decision, and values its leaves by the chances to win."""
+"""Searches a tree of a hundred nodes for each decision, and evaluates its leaves with the chances of winning."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""A bot for Sunda to Sahul in a page, for every level and mode: it closes land nodes when it can, and takes what brings points.
+"""A one-page bot for Sunda to Sahul, for every level and mode: it closes land nodes when it can, and prefers moves that score points.
 
 arena match examples/sunda_bot.py random --game sunda --option level=5 --seed 3
 """
@@ -22,8 +22,8 @@ class Closer:
         return max(moves, key=lambda move: (self.points_after(view, move), self.rng.random()))
 
     def nodes_closed(self, view, move):
-        """How many land vertices the tile would close: those to which its angle adds what is missing to 360 degrees."""
-        lozenge = lozenge_of(move.placement)  # the two triangles it covers, whichever way round it lies
+        """Return how many land vertices the tile would close: vertices where its angle completes the full 360 degrees."""
+        lozenge = lozenge_of(move.placement)  # the two triangles it covers, in either of its two half turns
         pattern = PATTERN_OF_TILE[move.tile]  # eight bits: the corners c0 to c3 (1 is water), then the sides
         if move.placement != lozenge:
             pattern = HALF_TURN[pattern]

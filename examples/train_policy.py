@@ -1,13 +1,13 @@
-"""Train a small policy for Tongiaki against ``random`` with REINFORCE, and write it as a bot.
+"""Train a small policy for Tongiaki against ``random`` with REINFORCE, and save it as a bot.
 
 python examples/train_policy.py --games 600 --out trained.py
 arena match trained.py random --game tongiaki
 
-The policy scores each legal move by a row of weights for the move's kind: a constant, the points of the island it names, the ships of
-one's own that it puts there, and those of others. Moves are drawn with the softmax of their scores; the bot takes the best.
+The policy has a row of weights for each kind of move: for a constant, the points of the move's island, and the numbers of own ships and of
+other ships that it puts there. In training, moves are drawn using the softmax of their scores; the bot plays the move with the best score.
 
-With --network a layer of hidden units lies between these facts and the score, and the weights are written for the bot in
-examples/network_bot: as weights.npz and, if the package onnx is installed, as policy.onnx.
+With --network, a layer of hidden units is added between these features and the score, and the weights are written for the bot in
+examples/network_bot, as weights.npz and, if the package onnx is installed, as policy.onnx.
 
 python examples/train_policy.py --games 1500 --network examples/network_bot
 arena match examples/network_bot:WithNumpy random --game tongiaki --runtime packages=numpy
@@ -22,17 +22,17 @@ from arena.environments import gym
 
 KINDS = 11
 FACTS = 4  # a constant, points, own ships, ships of others
-HIDDEN = 16  # units of the network
-SHIPS_AT = 7  # the first column of a move's ships, beach by beach, on each beach one's own first (docs/reference/environments.md)
+HIDDEN = 16  # hidden units of the network
+SHIPS_AT = 7  # the first column of a move's ships (docs/reference/environments.md)
 
 
 def features(observation, players):
-    """What the policy sees of the legal moves, of shape (moves, KINDS * FACTS)."""
+    """Return the policy's features for the legal moves, of shape (moves, KINDS * FACTS)."""
     return facts_of(observation["observation"]["moves"][observation["action_mask"] == 1], players)
 
 
 def facts_of(rows, players):
-    """The same, of the rows of the legal moves."""
+    """Return the features for the rows of the legal moves."""
     rows = rows.astype(float)
     ships = rows[:, SHIPS_AT:].reshape(len(rows), -1, players)
     own, others = ships[:, :, 0].sum(1), ships[:, :, 1:].sum((1, 2))
@@ -53,12 +53,12 @@ class Linear:
         return seen @ weights
 
     def gradient(self, _weights, seen, factors):
-        """The gradient of the sum of the scores, each times its factor."""
+        """Return the gradient of the weighted sum of the scores."""
         return factors @ seen
 
 
 class Network:
-    """A policy with a layer of hidden units. Its weights are those of the layer, the biases of the layer, and those of the score."""
+    """A policy with a layer of hidden units. It has the weights and biases of the layer, and the weights of the score."""
 
     size = KINDS * FACTS * HIDDEN + HIDDEN + HIDDEN
 
@@ -82,7 +82,7 @@ class Network:
 
 
 def play(env, policy, weights, rng):
-    """One game: the gradient of the logarithm of the probability of its moves, and the reward at its end."""
+    """Play a game; return the gradient of its moves' log probability, and the reward at its end."""
     observation, _ = env.reset()
     gradient = np.zeros_like(weights)
     is_over = False
@@ -100,7 +100,7 @@ def play(env, policy, weights, rng):
 
 
 def train(games, seed, batch=20, rate=0.05, policy=None):
-    """The weights after so many games: after each batch a step, as long as ``rate``, towards what won more often than the batch's mean."""
+    """Train for this many games, and return the weights; each batch makes a step of size ``rate`` towards moves that did better."""
     env = gym("tongiaki", opponents=["random"], seat=None)
     env.reset(seed=seed)
     rng = np.random.default_rng(seed)
@@ -119,7 +119,7 @@ def train(games, seed, batch=20, rate=0.05, policy=None):
     return weights
 
 
-BOT = '''"""A bot for Tongiaki with weights that examples/train_policy.py has found."""
+BOT = '''"""A bot for Tongiaki with weights that were learned by examples/train_policy.py."""
 
 import random
 
@@ -154,19 +154,19 @@ class Trained:
 
 
 def write_bot(weights, path):
-    """Write a bot file with these weights: it needs nothing but the engine, so it plays at every level of isolation."""
+    """Write a bot file with these weights; it requires only the engine, so it works at every isolation level."""
     rows = ",\n".join(f"    {[round(float(weight), 6) for weight in row]}" for row in weights.reshape(KINDS, FACTS))
     path.write_text(BOT.replace("{weights}", f"[\n{rows},\n]"), encoding="utf-8")
 
 
 def write_network(weights, folder):
-    """Write the weights of a network into the folder of its bot, for numpy and for onnxruntime."""
+    """Write the weights of a network to the folder of its bot, for numpy and for onnxruntime."""
     layer, biases, last = (each.astype(np.float32) for each in Network().parts(weights))
     np.savez(folder / "weights.npz", layer=layer, biases=biases, last=last)
     try:
         import onnx  # noqa: PLC0415  # only networks need it
     except ImportError:
-        print("The package onnx is not installed, so policy.onnx is not written.")
+        print("The package onnx is not installed, so policy.onnx was not written.")
         return
     from onnx import helper, numpy_helper  # noqa: PLC0415  # as above
 
@@ -179,22 +179,22 @@ def write_network(weights, folder):
     ]
     constants = [numpy_helper.from_array(value, name) for name, value in (("layer", layer), ("biases", biases), ("last", last))]
     graph = helper.make_graph(nodes, "policy", [facts], [scores], constants)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)  # which older versions can read, too
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)  # older versions can read these, too
     onnx.checker.check_model(model)
     onnx.save(model, folder / "policy.onnx")
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Train a small policy for Tongiaki and write it as a bot.")
+    parser = argparse.ArgumentParser(description="Train a small policy for Tongiaki and save it as a bot.")
     parser.add_argument("--games", type=int, default=600)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("trained.py"))
-    parser.add_argument("--network", type=Path, metavar="FOLDER", help="train a network, and write its weights into this folder")
+    parser.add_argument("--network", type=Path, metavar="FOLDER", help="train a network, and write its weights to this folder")
     given = parser.parse_args()
-    if given.out.is_dir() or not given.out.absolute().parent.is_dir():  # before all that takes time
-        parser.error(f"--out {given.out}: give a file in a folder that exists")
+    if given.out.is_dir() or not given.out.absolute().parent.is_dir():  # checked before the training starts
+        parser.error(f"--out {given.out}: this must be a file in an existing folder")
     if given.network is not None and not given.network.is_dir():
-        parser.error(f"--network {given.network}: give a folder that exists")
+        parser.error(f"--network {given.network}: this must be an existing folder")
     if given.network is not None:
         write_network(train(given.games, given.seed, rate=0.02, policy=Network()), given.network)
         print(f"Written to {given.network}; try it with:")

@@ -1,12 +1,12 @@
-"""Find good values for the parameters of a bot with Optuna, over the public API.
+"""Find good values for the parameters of a bot with Optuna, using the public API.
 
 python examples/tune.py examples/finals_bot.py --param width=4..40 --param finalists=2..8 --against expert --game tongiaki --seed 1
 
-Optuna is not installed with Tile Arena: pip install optuna. Bots play in this process, so tune only those that you trust.
+Optuna is not installed with Tile Arena: pip install optuna. Bots play in this process, so tune only bots that you trust.
 
 A trial plays a set of values against the rivals, block by block. A block is one set-up, played with the bot in every seat. Block n has the
-same seed in every trial, so trials are compared in pairs: Wilcoxon's test ends those that are worse than the best. With noisy results the
-best trial is usually a lucky one, so the best five play again on other seeds. What wins there is compared with the bot as it is.
+same seed in every trial, so trials are compared in pairs: Wilcoxon's test ends trials that are worse than the best one. With noisy results,
+the best trial is usually a lucky one, so the best five play again with different seeds. The winner is compared with the unchanged bot.
 """
 
 import argparse
@@ -19,11 +19,11 @@ from engine import find_game
 from leaderboard import Hypotheses
 
 FINALISTS = 5
-LEAST = 16  # blocks that every trial plays
+LEAST = 16  # the number of blocks that every trial plays
 
 
 def read_range(text):
-    """The name and the distribution of depth=1..6 (integers), caution=0.1..2 (numbers) or style=calm,bold."""
+    """Return the name and the distribution for depth=1..6 (integers), caution=0.1..2 (numbers) or style=calm,bold."""
     name, _, values = text.partition("=")
     low, dots, high = values.partition("..")
     if not dots:
@@ -35,12 +35,12 @@ def read_range(text):
 
 
 def source(bot, values):
-    """The bot with these values, as every command takes it."""
+    """Return the bot with these values, in the form that all commands accept."""
     return f"{bot}?" + "&".join(f"{name}={value:.4g}" if isinstance(value, float) else f"{name}={value}" for name, value in values.items())
 
 
 class Field:
-    """The table at which a bot is tried: it and its rivals."""
+    """The matches in which a bot is tried against its rivals."""
 
     def __init__(self, game, rivals, seed):
         self.game = game
@@ -48,7 +48,7 @@ class Field:
         self.seed = seed
 
     def score(self, bot, block):
-        """The mean share of its rivals that the bot ends above in a block, from 0 to 1; those level with it count half."""
+        """Return the mean share of rivals that the bot beats in a block, from 0 to 1; a tie counts as half."""
         table = [("tuned", bot), *self.rivals]
         return sum(self.play(table[shift:] + table[:shift], block) for shift in range(len(table))) / len(table)
 
@@ -61,7 +61,7 @@ class Field:
 
 
 def tune(bot, space, field, trials=40, blocks=64):
-    """The bot with the values that do best in a study of so many trials, of at most so many blocks each, and its score on other seeds."""
+    """Return the bot with the best values in ``trials`` trials with at most ``blocks`` blocks each, and its score with other seeds."""
     sampler = optuna.samplers.TPESampler(seed=field.seed)
     pruner = optuna.pruners.WilcoxonPruner(p_threshold=0.1, n_startup_steps=LEAST)
     study = optuna.create_study(direction="maximize", sampler=sampler, pruner=pruner)
@@ -85,11 +85,11 @@ def tune(bot, space, field, trials=40, blocks=64):
 def main():
     parser = argparse.ArgumentParser(description="Find good values for the parameters of a bot.")
     parser.add_argument("bot", help="a bot whose class declares 'params'")
-    parser.add_argument("--param", action="append", required=True, help="depth=1..6, caution=0.1..2 or style=calm,bold; once for each")
-    parser.add_argument("--against", default="greedy", help="rivals, as in expert,learned: one for each other seat")
+    parser.add_argument("--param", action="append", required=True, help="depth=1..6, caution=0.1..2 or style=calm,bold; repeatable")
+    parser.add_argument("--against", default="greedy", help="one rival for each other seat, separated by commas: expert,learned")
     parser.add_argument("--game", required=True)
-    parser.add_argument("--trials", type=int, default=40, help="sets of values to try")
-    parser.add_argument("--blocks", type=int, default=64, help="blocks of a trial that is not ended early")
+    parser.add_argument("--trials", type=int, default=40, help="how many sets of values to try")
+    parser.add_argument("--blocks", type=int, default=64, help="how many blocks a trial plays if it is not ended early")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     space = dict(map(read_range, given.param))
@@ -97,9 +97,9 @@ def main():
     warnings.filterwarnings("ignore", "WilcoxonPruner is experimental")
     field = Field(find_game(given.game), given.against.split(","), given.seed)
     tuned, score = tune(given.bot, space, field, given.trials, given.blocks)
-    print(f"'{tuned}' scores {score:.3f} on other seeds")
+    print(f"'{tuned}' scores {score:.3f} with other seeds")
     result = arena.compare(tuned, given.bot, game=given.game, seed=given.seed, hypotheses=Hypotheses(max_blocks=400))
-    print(f"against the bot as it is: {result.test.verdict}, {result.test.mean:.3f} of {result.matches} matches")
+    print(f"against the unchanged bot: {result.test.verdict}, {result.test.mean:.3f} of {result.matches} matches")
 
 
 if __name__ == "__main__":

@@ -109,7 +109,6 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             self.render()
 
     def _end(self) -> None:
-        """Terminate all agents, with their only reward."""
         self.rewards = dict(zip(self.agents, self.table.earned(), strict=True))
         self._cumulative_rewards = self.rewards.copy()
         self.terminations = dict.fromkeys(self.agents, True)

@@ -38,7 +38,6 @@ def by_ranks(ranks: Sequence[int]) -> tuple[float, ...]:
 
 
 def _withdraw(seen: Mapping[str, Any] | Array) -> None:
-    """Remove the legal moves from the observation of a forfeited game."""
     if isinstance(seen, Mapping):
         for name, array in seen.items():
             if name in {"action_mask", "moves"}:

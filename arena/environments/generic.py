@@ -105,7 +105,6 @@ def _bounded(numbers: NDArray[np.float64]) -> Array:
 
 
 def _characters(text: str, length: int) -> Array:
-    """Return the code points of the first characters, then zeros."""
     points = np.frombuffer(text[:length].encode("utf-32-le", "surrogatepass"), np.uint32)
     codes = np.zeros(length, np.int16)
     codes[: len(points)] = np.minimum(points, _MOST)

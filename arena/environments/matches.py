@@ -178,7 +178,6 @@ class Matches:
         return [self.states[match] for match in which], [self.observers[match] for match in which]
 
     def _show(self, packed: bytes, decisions: bytes, which: Sequence[int] | None) -> None:
-        """Copy the packed observations of ``which`` matches, or of all, into the shared arrays."""
         pairs = np.frombuffer(decisions, "<i4").reshape(-1, 2)
         where: Any = slice(None) if which is None else list(which)
         self.actors[where], self.counts[where] = pairs[:, 0], pairs[:, 1]

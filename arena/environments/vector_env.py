@@ -119,7 +119,6 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
         return self._observations(), rewards, over, np.zeros(self.num_envs, np.bool_), self._infos(range(self.num_envs), infos)
 
     def _restart(self, ended: Sequence[int]) -> dict[str, Any]:
-        """Restart these matches, and return infos with the last observation and info of the finished games."""
         infos: dict[str, Any] = {}
         arrays = self.matches.arrays
         for match in ended:
@@ -135,7 +134,6 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
         return each_array(observations, np.copy) if self.copy else observations
 
     def _infos(self, which: Sequence[int], infos: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """If observations are flat, add the masks of these matches to the infos."""
         all_infos = dict(infos or {})
         has_info = np.zeros(self.num_envs, np.bool_)
         has_info[which] = True

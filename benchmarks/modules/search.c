@@ -1,4 +1,4 @@
-/* A search as a bot runs it: negamax with alpha and beta and a table of positions, on Connect Four. */
+/* A typical search of a bot: alpha-beta negamax with a transposition table, for Connect Four. */
 #include <stdint.h>
 
 #define COLUMNS 7
@@ -47,7 +47,7 @@ static int negamax(uint64_t own, uint64_t all, int depth, int alpha, int beta)
     return best;
 }
 
-/* The positions that a search to this depth looks at. */
+/* Returns how many positions a search of this depth looks at. */
 __attribute__((visibility("default"))) uint64_t search(int depth)
 {
     nodes = 0;

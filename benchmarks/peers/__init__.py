@@ -1,1 +1,1 @@
-"""Other engines that people use, each played at random in an environment of its own, side by side with this one."""
+"""Comparison with other engines, which play at random in separate environments."""

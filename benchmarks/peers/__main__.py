@@ -1,9 +1,9 @@
-"""This engine and others, played at random on one core in one run, turn by turn, so that a busy machine is busy for all of them.
+"""Compares this engine with others in random play on one core; they take turns, so that a busy machine affects all of them.
 
 python -m benchmarks.peers [--runs 5] [--seconds 2] [--json FILE]
 
-Each peer is installed from the package index into an environment of its own under out/peers, once; one that can't be is
-left out, and said so.
+Each of the others (a peer) is installed once from the package index into its own environment in out/peers; a peer that can't be installed
+is left out and reported.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ INSTALL_SECONDS = 900
 
 @dataclass(frozen=True)
 class Peer:
-    """One thing to play: which script, what it is to play, and the packages that the script needs (none: this project)."""
+    """Something to measure: the script, the game it plays, and the packages the script requires (none: it uses this project)."""
 
     name: str
     script: str
@@ -46,7 +46,7 @@ PEERS = (
 
 
 def interpreter(peer: Peer) -> Path | None:
-    """The Python that has the peer's packages, installed now if there is none; None if they can't be had."""
+    """Return a Python with the peer's packages, installing them if necessary, or None if they can't be installed."""
     if not peer.packages:
         return Path(sys.executable)
     folder = ROOT / "out" / "peers" / peer.script.removeprefix("play_").removesuffix(".py")
@@ -67,7 +67,7 @@ def interpreter(peer: Peer) -> Path | None:
 
 
 def play(peer: Peer, python: Path, seconds: float) -> dict[str, float] | None:
-    """Games and decisions a second, on one core; None if it does not run here."""
+    """Return games and decisions per second on one core, or None if the peer does not run here."""
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
     if not peer.packages:
         environment["PYTHONPATH"] = str(ROOT)
@@ -82,7 +82,7 @@ def play(peer: Peer, python: Path, seconds: float) -> dict[str, float] | None:
 
 
 def figures(runs: int, seconds: float) -> list[Figure]:
-    """Games and decisions of everything that runs here, and ratios within each round."""
+    """Measure games and decisions of everything that runs here, and the ratios within each round."""
     pythons = {peer: interpreter(peer) for peer in PEERS}
     rounds: dict[str, list[dict[str, float]]] = {peer.name: [] for peer in PEERS}
     left = [(peer, python) for peer, python in pythons.items() if python is not None]
@@ -112,6 +112,6 @@ def _figure(name: str, unit: str, values: list[float], wanted: str = "") -> Figu
 
 if __name__ == "__main__":
     parser = arguments(__doc__ or "")
-    parser.add_argument("--seconds", type=float, default=2.0, help="how long each plays in a round")
+    parser.add_argument("--seconds", type=float, default=2.0, help="how long each engine plays in a round")
     given = parser.parse_args()
     report("Peers, random play on one core", figures(given.runs, given.seconds), given.json)

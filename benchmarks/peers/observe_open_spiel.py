@@ -1,4 +1,4 @@
-"""Random play in OpenSpiel (C++) through its Python API, with an observation tensor and a mask: prints decisions a CPU second.
+"""Plays OpenSpiel (C++) at random with its Python API, with an observation tensor and a mask; prints decisions per CPU second.
 
 python observe_open_spiel.py GAME SECONDS
 """

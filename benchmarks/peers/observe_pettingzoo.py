@@ -1,4 +1,4 @@
-"""Random play in a PettingZoo environment without its checking wrappers, observed: prints decisions a CPU second.
+"""Plays a PettingZoo environment at random, with observations but without its checking wrappers; prints decisions per CPU second.
 
 python observe_pettingzoo.py MODULE SECONDS
 """

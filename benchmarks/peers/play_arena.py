@@ -1,4 +1,4 @@
-"""Random play here, through the public Python API, legal moves listed: prints games and decisions of about so many seconds.
+"""Plays a game of this project at random with the public Python API, listing legal moves; prints how many games and decisions it played.
 
 python play_arena.py GAME:PLAYERS SECONDS
 """

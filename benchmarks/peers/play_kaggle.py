@@ -1,4 +1,4 @@
-"""A match of two of kaggle-environments' own random agents after another: prints games and decisions of about so many seconds.
+"""Plays matches between two random agents of kaggle-environments; prints how many games and decisions it played.
 
 python play_kaggle.py GAME SECONDS
 """
@@ -9,7 +9,7 @@ import json
 import sys
 import time
 
-with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):  # it tells what else could be installed
+with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):  # it prints what else could be installed
     from kaggle_environments import make
 
 env = make(sys.argv[1])

@@ -1,4 +1,4 @@
-"""Random play in OpenSpiel (C++) through its Python API, legal actions listed: prints games and decisions of about so many seconds.
+"""Plays OpenSpiel (C++) at random with its Python API, listing legal actions; prints how many games and decisions it played.
 
 python play_open_spiel.py GAME SECONDS
 """

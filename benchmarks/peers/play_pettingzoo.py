@@ -1,4 +1,4 @@
-"""Random play in a PettingZoo environment, by its action mask: prints games and decisions of about so many seconds.
+"""Plays a PettingZoo environment at random, using its action mask; prints how many games and decisions it played.
 
 python play_pettingzoo.py MODULE SECONDS
 """

@@ -3,4 +3,4 @@
 import os
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")  # before numpy is imported: its sums are small, and threads that wait for each other cost more
+    os.environ.setdefault(_name, "1")  # before numpy is imported: its operations are small, so threads would only slow them down

@@ -1,11 +1,11 @@
-"""Learns a game's value function by self-play: plays games, fits a model to them, plays with that, and so on.
+"""Learns a game's value function by self-play: plays games, fits a model to them, plays games with that model, and so on.
 
 python -m benchmarks.train GAME [--folder DIR] [--generations G] [--games N] [--hours H] [--seed S] [--workers W]
                               [--earlier FILE ...] [--install]
 
 Everything is kept in the folder (``out/train/GAME``): games, positions, the weights of each generation, and ``curve.json`` and
-``curve.md`` with what was measured on games that were not learned from. After an interruption the same command goes on where it stopped;
-with the same seed and numbers of games it ends with the same weights. With ``--install`` these replace the ones that come with the program.
+``curve.md`` with measurements on held-out games. After an interruption, the same command continues where it stopped; with the same seed and
+numbers of games, the final weights are the same. With ``--install``, they replace the weights that are shipped with the program.
 """
 
 from __future__ import annotations
@@ -22,25 +22,24 @@ from benchmarks.train.training import Plan, Training
 
 
 def main() -> None:
-    """Train as the command line says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game", choices=list(COURSES))
-    parser.add_argument("--folder", type=Path, help="where everything is kept; default: out/train/GAME")
-    parser.add_argument("--generations", type=_count, default=4, help="how often what was learned plays the next games; default: 4")
+    parser.add_argument("--folder", type=Path, help="the folder for all files; default: out/train/GAME")
+    parser.add_argument("--generations", type=_count, default=4, help="how many generations to play and fit; default: 4")
     parser.add_argument("--games", type=_positive, default=20_000, help="games of each generation; default: 20000")
-    parser.add_argument("--hours", type=_hours, help="stop playing after this time, shared by the generations, and fit what there is")
+    parser.add_argument("--hours", type=_hours, help="stop playing after this time, and fit the games played so far")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--workers", type=_positive, default=1, help="processes that play")
-    parser.add_argument("--earlier", type=Path, nargs="+", default=[], metavar="FILE", help="games of earlier trainings to begin with")
-    parser.add_argument("--install", action="store_true", help="put the weights where the program has them")
+    parser.add_argument("--workers", type=_positive, default=1, help="how many processes play")
+    parser.add_argument("--earlier", type=Path, nargs="+", default=[], metavar="FILE", help="start with games from earlier trainings")
+    parser.add_argument("--install", action="store_true", help="replace the weights that are shipped with the program")
     given = parser.parse_args()
     if not given.generations and not given.earlier:
-        parser.error("--generations 0 learns from --earlier games alone, and there are none")
+        parser.error("--generations 0 learns only from --earlier games, but none are given")
     for path in given.earlier:
         if not path.is_file():
             parser.error(f"argument --earlier: there is no file {path}")
     course = COURSES[given.game]
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the processes that play end with this one
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the playing processes end with this one
     try:
         folder = given.folder or Path("out", "train", given.game)
         plan = Plan(
@@ -61,7 +60,7 @@ def main() -> None:
     except OSError as error:
         sys.exit(f"benchmarks.train: {error.filename} can't be used: {error.strerror}")
     except KeyboardInterrupt:
-        sys.exit("interrupted; the same command goes on from here")
+        sys.exit("interrupted; the same command continues from here")
 
 
 def _count(text: str) -> int:

@@ -1,4 +1,4 @@
-"""What is learned of a game: which tables are played, and what a value function sees of them."""
+"""What is trained for a game: which kinds of matches are played, and which features the value function uses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.core import OptionValue
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One kind of match; of every round of games, ``share`` are of this kind."""
+    """One kind of match; ``share`` of the games in each cycle are of this kind."""
 
     players: int
     share: int = 1
@@ -29,9 +29,11 @@ class Table:
 class Course:
     """The training of one game.
 
-    ``make`` makes the value function of weights that are read when they are needed. ``knots`` are where the linear part of a model has
-    weights of its own, by the phase of the game, and ``hidden`` is how many units its network has once there are games enough. Of every
-    game ``samples`` positions are kept. ``shipped`` is the file of the weights that come with the program.
+    - ``make``: creates the value function; its argument reads the weights when they are needed
+    - ``knots``: the phases of the game for which the linear part of a model has separate weights
+    - ``hidden``: how many hidden units a model's network has, once there are enough games
+    - ``samples``: how many positions of each game are kept
+    - ``shipped``: the file with the weights that are shipped with the program
     """
 
     sight: Sight

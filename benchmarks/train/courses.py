@@ -1,4 +1,4 @@
-"""What is learned of each game: Tongiaki's tables of two to six, most of them of two and four; and Sunda's of two to four, in all modes."""
+"""What is trained: Tongiaki with two to six players, mostly two and four, and Sunda to Sahul with two to four players, in all modes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHIPPED: Final = Path(bots.reference.valuation.__file__).parent
 
 
 def tongiaki_value(read: Callable[[], Mapping[str, Any]]) -> tongiaki.TongiakiValue:
-    """Return the value function as games of training play by it: with less breadth than the bot has."""
+    """Return the value function for training games, which searches less widely than the bot does."""
     return tongiaki.TongiakiValue(read, tongiaki.BREADTH_OF_TRAINING)
 
 

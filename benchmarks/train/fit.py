@@ -1,8 +1,8 @@
-"""Fits a model (``bots.reference.valuation.models``) to positions and their final ranks, by the likelihood of Plackett and Luce.
+"""Fits a model (``bots.reference.valuation.models``) to positions and their final ranks, by maximising the Plackett-Luce likelihood.
 
-A model has a linear part that changes with the phase of the game, and perhaps a network of one layer; its weights are found together, with
-L-BFGS. First one model is fitted to the positions of all keys; then each key has its own, which stays near the common one as far as its own
-games don't tell otherwise. So a kind of table with few games learns from the others.
+A model has a linear part that changes with the phase of the game, and optionally a network with one layer; all weights are fitted together,
+with L-BFGS. First, a common model is fitted to the positions of all keys. Then a model is fitted for each key, with a penalty that keeps it
+close to the common model, so that a kind of match with few games learns from the others.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from scipy.optimize import minimize
 from benchmarks.train.positions import Floats, Integers, Positions
 
 RIDGE = 0.5
-"""The penalty on the sum of squared weights, for each game: many games need little of it."""
+"""The penalty on the sum of squared weights, which is divided by the number of games."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The family of a model: where its linear part has weights of its own, and its hidden units; none make it linear."""
+    """The family of a model: the knots of its linear part, and its number of hidden units (0 means a linear model)."""
 
     knots: tuple[float, ...]
     hidden: int
@@ -31,7 +31,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The numbers of a model, as ``Model`` takes them, and the sharpness of the places."""
+    """The weights of a model, in the form that ``Model`` accepts, and the sharpness of each place."""
 
     shape: Shape
     linear: Floats
@@ -41,7 +41,7 @@ class Fitted:
     sharpness: Floats
 
     def strengths(self, rows: Floats) -> Floats:
-        """Return the strengths of seats, positions by seats."""
+        """Return the strengths of seats, of shape (positions, seats)."""
         weights = hats(self.shape, rows) @ self.linear
         found: Floats = np.einsum("nsf,nf->ns", rows, weights)
         return found + np.maximum(rows @ self.inner.T + self.bias, 0.0) @ self.out
@@ -59,7 +59,7 @@ class Fitted:
 
 
 def hats(shape: Shape, rows: Floats) -> Floats:
-    """Return the shares of the knots in the phase of each position: positions by knots."""
+    """Return the weight of each knot at the phase of each position, of shape (positions, knots)."""
     phase = np.clip(rows[:, 0, shape.phase], shape.knots[0], shape.knots[-1])
     return (
         np.stack([np.interp(phase, shape.knots, row) for row in np.eye(len(shape.knots))], axis=1)
@@ -69,14 +69,14 @@ def hats(shape: Shape, rows: Floats) -> Floats:
 
 
 def order_of(ranks: Integers, seed: int) -> Integers:
-    """Return the seats from the first place to the last; tied seats in random order."""
+    """Return the seats from first place to last, with tied seats in random order."""
     ties = np.random.default_rng(seed).random(ranks.shape)
     found: Integers = np.argsort(ranks + 0.5 * ties, axis=1)
     return found
 
 
 def fit(positions: Sequence[Positions], shape: Shape, seed: int, steps: int = 400) -> list[Fitted]:
-    """Return for each of several collections the model that gives its ranks the greatest likelihood, near what is common to all."""
+    """Return, for each collection of positions, the model that maximises the likelihood of its ranks, close to the common model."""
     parts = [_Likelihood(each, shape, seed) for each in positions]
     common = parts[0].begin(seed)[: parts[0].shared]
     if len(parts) > 1:
@@ -90,13 +90,13 @@ def fit(positions: Sequence[Positions], shape: Shape, seed: int, steps: int = 40
 
 
 def _least(function: Callable[[Floats], tuple[float, Floats]], begin: Floats, steps: int) -> Floats:
-    """Return where a function is least, which also returns its slope."""
+    """Return the minimum of a function that returns its value and its gradient."""
     found: Floats = minimize(function, begin, jac=True, method="L-BFGS-B", options={"maxiter": steps, "maxcor": 20}).x
     return found
 
 
 class _Common:
-    """The mean of several likelihoods with the same weights, all places as sharp as the first."""
+    """The mean of several likelihoods with the same weights and the same sharpness for all places."""
 
     def __init__(self, parts: Sequence[_Likelihood], centre: Floats) -> None:
         self.parts = parts
@@ -115,7 +115,7 @@ class _Common:
 
 
 class _Likelihood:
-    """The mean negative log likelihood of the ranks, and its slope."""
+    """The mean negative log likelihood of the ranks, and its gradient."""
 
     def __init__(self, positions: Positions, shape: Shape, seed: int) -> None:
         self.rows = positions.rows
@@ -131,7 +131,7 @@ class _Likelihood:
         self.centre = np.zeros(sum(self.sizes))
 
     def begin(self, seed: int) -> Floats:
-        """Return where the search begins: no linear part, small random units, all places as sharp as the first."""
+        """Return the starting point: no linear part, small random hidden units, and the same sharpness for all places."""
         rng = np.random.default_rng(seed)
         parts = [np.zeros(size) for size in self.sizes]
         parts[1] = 0.3 * rng.standard_normal(self.sizes[1])
@@ -140,7 +140,7 @@ class _Likelihood:
         return np.concatenate(parts)
 
     def unpack(self, given: Floats) -> Fitted:
-        """Return the model of a vector of all parameters."""
+        """Return the model for a vector of all parameters."""
         linear, inner, bias, out, later = np.split(given, np.cumsum(self.sizes)[:-1])
         sharpness = np.concatenate([[1.0], np.exp(later)])[: max(1, self.seats - 1)]
         return Fitted(self.shape, linear.reshape(-1, self.columns), inner.reshape(-1, self.columns), bias, out, sharpness)
@@ -152,7 +152,7 @@ class _Likelihood:
         return loss + ridge * float(away @ away), slope + 2 * ridge * away
 
     def places(self, given: Floats) -> tuple[float, Floats]:
-        """Return the loss without the penalty, and its slope."""
+        """Return the loss without the penalty, and its gradient."""
         model = self.unpack(given)
         strengths = np.einsum("nsf,nf->ns", self.rows, self.hats @ model.linear)
         lit = np.maximum(self.flat @ model.inner.T + model.bias, 0.0)
@@ -166,7 +166,7 @@ class _Likelihood:
 
 
 def places_loss(strengths: Floats, order: Integers, sharpness: Floats) -> tuple[float, Floats, Floats]:
-    """Return the mean loss over positions, its slope by strengths, and by the logarithms of the sharpness of each place."""
+    """Return the mean loss over positions, and its gradients by the strengths and by the logarithms of the places' sharpness."""
     size, seats = strengths.shape
     sorted_ones = np.take_along_axis(strengths, order, axis=1)
     slope = np.zeros_like(sorted_ones)

@@ -1,4 +1,4 @@
-"""Games that bots play against each other to learn from, and their records: a line of JSON each, from which every position follows."""
+"""Games that bots play against each other for training, and their records: a JSON line each, from which all positions can be replayed."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ Record: TypeAlias = dict[str, Any]
 
 
 class TrainingError(Exception):
-    """A training that can't go on; its text is one sentence."""
+    """The training can't continue; the message is one sentence."""
 
 
 OPENINGS: Final = (0, 0, 2, 6, 12, 20)
-"""How many first decisions are random, so that games differ: one of these."""
+"""How many decisions at the start of a game are random, so that games differ; one of these is drawn for each game."""
 SLIPS: Final = (0.0, 0.0, 0.02, 0.06)
-"""How often a seat plays a random move afterwards: one of these, so that positions are seen that good bots don't reach."""
+"""How often a seat then plays a random move, to reach positions that good bots don't reach; one of these is drawn for each seat."""
 EXPERTS: Final = 0.2
-"""The share of seats that the expert has once there is a learned value."""
+"""The fraction of seats played by the expert once there is a learned value function."""
 
 
 def play_game(course: Course, value: ValueFunction | None, seed: int, generation: int, number: int) -> Record:
-    """Play one game: by experts in the first generation, then by those who have learned among experts. The same numbers, the same game."""
+    """Play a game: between experts in the first generation, later between the value function and experts. It is reproducible."""
     rng = random.Random(f"{seed}/{generation}/{number}")
     table = course.table(number)
     game = table.game(course.sight.game)
@@ -72,7 +72,7 @@ def _chosen(state: State, seat: int, heuristic: Heuristic[Any], value: ValueFunc
 
 
 def positions_of(record: Record, name: str) -> Iterator[State]:
-    """Yield every position of a recorded game in which a seat has to decide: one state, which is played on."""
+    """Yield every position of a recorded game in which a seat has to decide; it is always the same state, in which moves are played."""
     game = find_game(name, record["options"])
     state = game.new(record["players"], record["seed"])
     for text in record["moves"]:
@@ -81,9 +81,9 @@ def positions_of(record: Record, name: str) -> Iterator[State]:
 
 
 def read_records(path: Path) -> list[Record]:
-    """Return the records of a file, by number; a last line that was cut off is left out. A file that is not there has none.
+    """Return the records of a file, sorted by number, without a truncated last line; the list is empty if there is no file.
 
-    Raises TrainingError for a file of anything else.
+    Raises TrainingError if the file contains anything else.
     """
     found: dict[int, Record] = {}
     try:
@@ -92,12 +92,12 @@ def read_records(path: Path) -> list[Record]:
                 record = json.loads(line)
                 found[record["number"]] = record
     except (ValueError, TypeError, LookupError):
-        raise TrainingError(f"{path} is damaged, or no file of games of a training") from None
+        raise TrainingError(f"{path} is damaged, or is not a file of training games") from None
     return [found[number] for number in sorted(found)]
 
 
 def keep_whole_lines(path: Path) -> None:
-    """Cut off what an interrupted run has left of a line."""
+    """Remove an incomplete last line that an interrupted run has left in a file."""
     if path.exists():
         data = path.read_bytes()
         path.write_bytes(data[: data.rfind(b"\n") + 1])

@@ -1,4 +1,4 @@
-"""How good stated chances are on games that were not learned from: log loss, and calibration by tenths."""
+"""Measures how good predicted chances are on held-out games: log loss, and calibration by tenths."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ TENTHS = 10
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """What was measured on positions of ``games`` games.
+    """The measurements on positions of ``games`` games.
 
-    ``log_loss`` is of the winner, ``rank_loss`` of all places together; ``even`` is the log loss of equal chances. ``errors`` has for each
-    tenth of stated chances, over all ranks, the stated mean less the share that came true, in points of a hundred; ``first_errors`` is the
-    same of the first place alone. None where fewer than 200 chances fall.
+    - ``log_loss``, ``even``: the log loss of the winner with the predicted chances, and with equal chances
+    - ``rank_loss``: the log loss of all places together
+    - ``errors``: for each tenth of the predicted chances of all ranks, the mean prediction minus the fraction that came true, in percentage
+      points, or None if there are fewer than 200 chances
+    - ``first_errors``: the same for first place only
     """
 
     games: int
@@ -32,7 +34,7 @@ class Quality:
     first_errors: tuple[float | None, ...]
 
     def numbers(self) -> dict[str, Any]:
-        """Return all of it for a file."""
+        """Return the measurements in the form that is written to a file."""
         return {
             "games": self.games,
             "positions": self.positions,
@@ -45,7 +47,7 @@ class Quality:
 
 
 def measure(positions: Positions, strengths: Floats, sharpness: Floats) -> Quality:
-    """Return how good the chances are that follow from strengths."""
+    """Return how good the chances computed from these strengths are."""
     seats = strengths.shape[1]
     chances = np.array([from_strengths(row.tolist(), sharpness.tolist()) for row in strengths])
     order = order_of(positions.ranks, 0)
@@ -64,7 +66,7 @@ def measure(positions: Positions, strengths: Floats, sharpness: Floats) -> Quali
 
 
 def tenths(stated: Floats, happened: Any) -> tuple[float | None, ...]:
-    """Return for each tenth the mean of stated chances less the share that came true, in points; None with fewer than 200 of them."""
+    """Return, for each tenth, the mean prediction minus the fraction that came true, in percentage points, or None if fewer than 200."""
     which = np.minimum((stated * TENTHS).astype(int), TENTHS - 1)
     found: list[float | None] = []
     for tenth in range(TENTHS):

@@ -1,4 +1,4 @@
-"""Positions of recorded games as arrays: what the value function sees of every seat, and how the game ended."""
+"""Positions of recorded games as arrays: the features of every seat for the value function, and how the game ended."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 
 HELD_OUT = 10
-"""Of so many games of a model one is not learned from: what is learned is measured on those."""
+"""One in this many games of a model is held out: it is not used for learning, but for measuring what was learned."""
 
 
 @dataclass(frozen=True, slots=True)
 class Positions:
-    """Positions of one model. ``rows`` is positions by seats by features, ``ranks`` positions by seats, ``games`` the game of each."""
+    """The positions for a model: ``rows`` (positions, seats, features), ``ranks`` (positions, seats), and the game of each (``games``)."""
 
     rows: Floats
     ranks: Integers
@@ -33,17 +33,17 @@ class Positions:
         return len(self.games)
 
     def take(self, which: NDArray[np.bool_]) -> Positions:
-        """Return some of the positions."""
+        """Return the selected positions."""
         return Positions(self.rows[which], self.ranks[which], self.games[which])
 
     def parts(self) -> tuple[Positions, Positions]:
-        """Return what is learned from, and what is held out, whole games each."""
+        """Return the positions to learn from and the held-out positions; the positions of a game stay together."""
         is_held_out = np.isin(self.games, np.unique(self.games)[::HELD_OUT])
         return self.take(~is_held_out), self.take(is_held_out)
 
 
 def collect(course: Course, records: Iterable[Record], first: int) -> dict[str, Positions]:
-    """Return some positions of each game, drawn at random, by the key of their model; games are numbered from ``first`` on."""
+    """Return random positions of each game, grouped by the key of their model; games are numbered from ``first``."""
     rows: dict[str, list[list[list[float]]]] = {}
     ranks: dict[str, list[list[int]]] = {}
     games: dict[str, list[int]] = {}
@@ -60,7 +60,7 @@ def collect(course: Course, records: Iterable[Record], first: int) -> dict[str, 
 
 
 def join(parts: Iterable[dict[str, Positions]]) -> dict[str, Positions]:
-    """Return all positions of several collections."""
+    """Merge several collections of positions."""
     found: dict[str, list[Positions]] = {}
     for part in parts:
         for key, positions in part.items():
@@ -72,7 +72,7 @@ def join(parts: Iterable[dict[str, Positions]]) -> dict[str, Positions]:
 
 
 def save(path: Path, parts: dict[str, Positions]) -> None:
-    """Write positions to a file of arrays; it is there whole or not at all."""
+    """Write positions to a file of arrays atomically: the file is complete, or does not exist."""
     arrays = {f"{name} {key}": getattr(each, name) for key, each in parts.items() for name in ("rows", "ranks", "games")}
     unfinished = path.with_suffix(".part")
     with unfinished.open("wb") as file:
@@ -81,7 +81,7 @@ def save(path: Path, parts: dict[str, Positions]) -> None:
 
 
 def load(path: Path) -> dict[str, Positions]:
-    """Return the positions of such a file."""
+    """Return the positions in a file written by ``save``."""
     with np.load(path) as arrays:
         keys = sorted(name.removeprefix("games ") for name in arrays.files if name.startswith("games "))
         return {key: Positions(arrays[f"rows {key}"].astype(np.float64), arrays[f"ranks {key}"], arrays[f"games {key}"]) for key in keys}

@@ -1,8 +1,8 @@
-"""Fits the models of Sunda to Sahul together: 36 kinds of table have too few games each to be learned one by one.
+"""Fits the models of Sunda to Sahul together, since each of the 36 kinds of match has too few games to be learned separately.
 
-A weight is a sum of parts: one for all tables, and smaller ones for a mode, a level or a number of seats, which are penalised more. How it
-changes with the share of the game that is left has a form of its own: what a lead is worth grows as the spread of what is still to come
-shrinks, with the root of what is left. Models get these weights at their knots.
+A weight is a sum of parts: one for all kinds of match, and smaller, more heavily penalised parts for a mode, a level and a number of seats.
+A weight depends on the fraction of the game that is left: a lead is more valuable the less the rest of the game can change, which is
+proportional to the square root of that fraction. Models get the values of these weights at their knots.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from benchmarks.train.fit import Fitted, Shape, order_of, places_loss
 from benchmarks.train.positions import Floats, Positions
 
 SOON = 0.08
-"""What keeps a lead from counting without end as the game comes to its end."""
+"""Added to the fraction of the game that is left, so that the value of a lead stays bounded at the end of the game."""
 RIDGE = 3e-5
-"""The penalty on the sum of the squared weights of all tables."""
+"""The penalty on the sum of the squared weights that are shared by all kinds of match."""
 RIDGE_OF_PARTS = 3e-4
-"""The same for those of a mode, a level, a number of seats."""
+"""The same for the weights of a mode, a level or a number of seats."""
 STEPS = 300
-"""The most steps of the search for the weights."""
+"""The maximum number of steps when weights are fitted."""
 
 
 def fit_together(parts: Mapping[str, Positions], shape: Shape, seed: int) -> list[Fitted]:
-    """Return the model of each kind of table, linear whatever the shape's hidden units; keys are those of Sunda's ``SIGHT``."""
+    """Return the model of each kind of match. It is always linear, even if the shape has hidden units; keys are as in Sunda's ``SIGHT``."""
     columns = next(iter(parts.values())).rows.shape[2]
     kinds = {key: kinds_of(key) for key in parts}
     size = 2 * len(next(iter(kinds.values()))) * columns
@@ -67,13 +67,13 @@ def fit_together(parts: Mapping[str, Positions], shape: Shape, seed: int) -> lis
 
 
 def basis(left: Floats) -> Floats:
-    """Return the two factors by which weights change with the share of the game that is left."""
+    """Return the two factors with which weights depend on the fraction of the game that is left."""
     scale = 1 / np.sqrt(left + SOON)
     return np.stack([scale, scale * left], axis=1)
 
 
 def kinds_of(key: str) -> Floats:
-    """Return which parts count for a kind of table: all, and those of its mode, level and seats."""
+    """Return which parts apply to a kind of match: the common part, and the parts of its mode, level and number of seats."""
     seats, mode, number = key.split()
     level = int(number)
     counts = [True, mode == "simultaneous", level == 0, level == 1, level in {2, 3}, level >= 4, level == 5, seats == "2", seats == "4"]

@@ -1,4 +1,4 @@
-"""One training: generations of games, a fit after each, and the files of both."""
+"""A training: generations of games, a fit after each generation, and the files of both."""
 
 from __future__ import annotations
 
@@ -23,22 +23,23 @@ from bots.reference.valuation.base import ValueFunction
 from bots.reference.valuation.learned_value import FORMAT, digest_of
 
 MOST_GAMES = 10_000_000
-"""More games than any generation plays."""
+"""An upper bound for the number of games of a generation."""
 CHUNK = 50
-"""Games that are written at a time."""
+"""How many games are written at a time."""
 RECENT = 2
-"""How many generations are learned from, the last ones: those before them played otherwise, and in the end chances would be theirs."""
+"""How many of the last generations are learned from; earlier generations played differently, and would distort the chances."""
 FIRST = 8
-"""The first generation plays one game for so many of each later one."""
+"""The first generation plays this many times fewer games than each later generation."""
 GAMES_OF_NETWORK = 20_000
-"""A model gets its hidden units only when it learns from so many games: from a few thousand they learned nothing that held elsewhere."""
+"""A model gets hidden units only if it learns from this many games; with a few thousand games, they did not generalise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a training does: ``seconds`` is how long it plays at most, None without a limit.
+    """What a training does. ``seconds`` is the time limit for playing, or None.
 
-    ``earlier`` are games of earlier trainings, of whatever features: if there are any, the first generation plays by what they have taught.
+    ``earlier`` lists files of games from earlier trainings, with any features; if there are any, a model is fitted to them before the first
+    generation, which plays with it.
     """
 
     seed: int
@@ -49,12 +50,12 @@ class Plan:
     earlier: tuple[Path, ...] = ()
 
     def games_of(self, generation: int) -> int:
-        """Return how many games a generation plays: the experts' games are slow, and only begin what follows."""
+        """Return how many games a generation plays; the first plays fewer, because the experts' games are slow."""
         return self.games if generation or self.earlier else max(1, self.games // FIRST)
 
 
 class Training:
-    """A training in a folder, which has all of its state: a new object on the same folder goes on with it."""
+    """A training in a folder, which holds all of its state: a new object for the same folder continues the training."""
 
     def __init__(self, course: Course, plan: Plan, folder: Path, clock: Callable[[], float]) -> None:
         self.course = course
@@ -63,7 +64,7 @@ class Training:
         self._clock = clock
 
     def run(self) -> Path:
-        """Play and fit all generations, and return the file of the last weights. Raises TrainingError for a folder of another training."""
+        """Play and fit all generations; return the file of the last weights. Raises TrainingError for a folder of a different training."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self._check_folder()
         path = self.folder
@@ -77,7 +78,7 @@ class Training:
         return path
 
     def _weights(self, generation: int) -> Path:
-        """Return the file of the weights after a generation; -1 stands for the games of earlier trainings."""
+        """Return the file with the weights after a generation; -1 means the games of earlier trainings."""
         return self.folder / (f"weights-{generation}.json" if generation >= 0 else "weights-earlier.json")
 
     def _generations(self, last: int) -> range:
@@ -94,12 +95,11 @@ class Training:
         except ValueError:
             theirs = None
         if theirs != ours:
-            raise TrainingError(f"{self.folder} has a training with another game, seed or features; name another folder with --folder")
+            raise TrainingError(f"{self.folder} belongs to a different game, seed or set of features; choose another --folder")
 
     # Games
 
     def _play(self, generation: int) -> None:
-        """Play the games of a generation that are not there yet, as long as there is time."""
         path = self.folder / f"games-{generation}.jsonl"
         keep_whole_lines(path)
         played = {record["number"] for record in read_records(path)}
@@ -110,7 +110,7 @@ class Training:
         with path.open("a", encoding="utf-8") as file, ExitStack() as stack:
             several = map if self.plan.workers == 1 else stack.enter_context(ProcessPoolExecutor(self.plan.workers)).map
             while (until is None or self._clock() < until) and (numbers := list(islice(missing, CHUNK))):
-                self._weights(generation).with_suffix(".npz").unlink(missing_ok=True)  # it lacks these games
+                self._weights(generation).with_suffix(".npz").unlink(missing_ok=True)  # these games are missing from it
                 for record in several(play, numbers):
                     file.write(json.dumps(record, separators=(",", ":")) + "\n")
                 file.flush()
@@ -123,7 +123,7 @@ class Training:
         return read_records(self.folder / f"games-{generation}.jsonl")
 
     def _positions(self, generation: int) -> dict[str, Positions]:
-        """Return the positions of a generation; all its games have numbers of their own, those of later generations larger ones."""
+        """Return the positions of a generation; game numbers are unique, and higher in later generations."""
         path = self._weights(generation).with_suffix(".npz")
         if not path.exists():
             first = (generation + 1) * MOST_GAMES
@@ -133,7 +133,7 @@ class Training:
     # Weights
 
     def _fit(self, generation: int) -> Mapping[str, Any]:
-        """Return the weights learned from the games of the last generations, with what they are made of."""
+        """Return the weights learned from the games of the last generations, and how they were obtained."""
         positions = join([self._positions(each) for each in self._generations(generation)[-RECENT:]])
         games = sum(len(self._records(each)) for each in self._generations(generation)[-RECENT:])
         shape = Shape(self.course.knots, self.course.hidden if games >= GAMES_OF_NETWORK else 0, self.course.sight.phase)
@@ -166,7 +166,6 @@ class Training:
         }
 
     def _write_curve(self, generation: int) -> None:
-        """Write what was measured so far, as JSON and as a table."""
         curve = [read_weights(self._weights(each))["provenance"] for each in self._generations(generation)]
         _write(self.folder / "curve.json", curve)
         lines = ["| generation | games | model | held-out games | log loss | of equal chances | worst tenth |", "| --- " * 7 + "|"]
@@ -179,18 +178,18 @@ class Training:
 
 
 def learn(positions: Mapping[str, Positions], shape: Shape, seed: int, game: str = "") -> dict[str, tuple[Fitted, Mapping[str, Any]]]:
-    """Return for each key the model of its positions, and what was measured of it on the games held out. Raises TrainingError."""
+    """Return the model for each key, and its measurements on held-out games. Raises TrainingError if there are too few games."""
     parts = [each.parts() for each in positions.values()]
     known, held_out = [part[0] for part in parts], [part[1] for part in parts]
     if not parts or not all(map(len, known + held_out)):
-        raise TrainingError("there are too few games to learn from and to measure on; play more with --games or --hours")
+        raise TrainingError("there are too few games for learning and measuring; play more with --games or --hours")
     models = fit_together(dict(zip(positions, known, strict=True)), shape, seed) if game == "sunda" else fit(known, shape, seed)
     qualities = [measure(each, model.strengths(each.rows), model.sharpness).numbers() for each, model in zip(held_out, models, strict=True)]
     return dict(zip(positions, zip(models, qualities, strict=True), strict=True))
 
 
 def read_weights(path: Path) -> Mapping[str, Any]:
-    """Return the weights of a file that a training has written."""
+    """Return the weights in a file that a training has written."""
     weights: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return weights
 

@@ -135,7 +135,6 @@ def _write_closing(rows: vec[i16], at: i64, closing: i64, tile: i64) -> None:
 
 
 def _turned(corners: i64) -> i64:
-    """Return a mask of corners renumbered for the other placement on the same lozenge."""
     return corners << 2 & 15 | corners >> 2
 
 
@@ -295,7 +294,6 @@ def _corner(p: Position) -> tuple[i64, i64]:
 
 
 def _cell(vertex: i64, left: i64, bottom: i64) -> i64:
-    """Return the index of a vertex in a layer, or -1 if it is outside the window."""
     x = (vertex + _HALF) // _SPAN
     column = x - left
     row = vertex - x * _SPAN - bottom

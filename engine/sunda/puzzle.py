@@ -103,7 +103,6 @@ def write_region(puzzle: Puzzle) -> list[tuple[int, int, str]]:
 
 
 def _as_laid(tile: int, placement: int) -> tuple[tuple[int, int, int, int], int]:
-    """Return the vertices of a laid tile's lozenge, and the pattern that the tile shows there."""
     lozenge = lozenge_of(placement)
     pattern = PATTERN_OF_TILE[tile]
     return corners_of(lozenge), pattern if placement == lozenge else HALF_TURN[pattern]

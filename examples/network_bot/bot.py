@@ -1,4 +1,4 @@
-"""Bots for Tongiaki that play by a small network, which examples/train_policy.py has trained: with numpy, or with onnxruntime."""
+"""Tongiaki bots that choose moves with a small neural network, using numpy or onnxruntime; examples/train_policy.py trains it."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ FACTS = 4  # a constant, points, own ships, ships of others
 
 
 def facts(view):
-    """What the network sees of the legal moves: for each move a row, in which only the place of the move's kind is not zero."""
+    """Return the network's input: a row for each legal move, in which only the entries for the move's kind are not zero."""
     rows = np.zeros((len(view.legal_moves), KINDS, FACTS), np.float32)
     for row, move in zip(rows, view.legal_moves, strict=True):
         island = view.position.target if move.code in (SETTLE, LAND) else 0 if move.code == PLACE else move.island
@@ -44,9 +44,9 @@ class WithNumpy:
 
 class WithOnnx:
     def __init__(self):
-        import onnxruntime  # noqa: PLC0415  # here, so that WithNumpy does without it
+        import onnxruntime  # noqa: PLC0415  # here, so that WithNumpy works without it
 
-        # As bytes: onnxruntime would open a path by itself, and a bot's process can open no file.
+        # As bytes: given a path, onnxruntime would open the file itself, which fails in a bot's process.
         self.session = onnxruntime.InferenceSession((HERE / "policy.onnx").read_bytes())
 
     def scores(self, view):

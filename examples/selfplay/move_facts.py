@@ -1,4 +1,4 @@
-"""What the policy of train.py sees of a move of Tongiaki for two besides its row: ships on its island, and where they may sail."""
+"""Additional features of moves in two-player Tongiaki for the policy of train.py: ships on the move's island, and where they may sail."""
 
 import numpy as np
 
@@ -7,23 +7,23 @@ from engine.tongiaki.board.tiles import BEACH_OF_PIER, BERTHS, FIRST_BEACH, N_BE
 TILES = slice(0, 5 * N_TILES)  # in the flat observation
 SHIPS = slice(160, 160 + 2 * len(BERTHS))
 UNSEEN = slice(294, 294 + N_TILES)
-ISLAND, WORTH, SIDE, SHIPS_PUT = 1, 2, 6, 7  # columns of rows: the last is the first of those with the ships that a move puts on beaches
+ISLAND, WORTH, SIDE, SHIPS_PUT = 1, 2, 6, 7  # columns of rows; SHIPS_PUT is the first of several columns
 NONE = len(BERTHS)
 ROOM = np.append(BERTHS, 0)
-BEACHES = np.full((N_ISLANDS + 1, max(N_BEACHES)), NONE)  # of the island that a row names, counted from 1
+BEACHES = np.full((N_ISLANDS + 1, max(N_BEACHES)), NONE)  # for the island in a row, counted from 1
 for number in range(N_ISLANDS):
     BEACHES[number + 1, : N_BEACHES[number]] = FIRST_BEACH[number] + np.arange(N_BEACHES[number])
-PIERS = np.append(np.full(6, -1), BEACH_OF_PIER).reshape(-1, 6)  # the beach of each side of that island, or -1
+PIERS = np.append(np.full(6, -1), BEACH_OF_PIER).reshape(-1, 6)  # for each side of the island, its beach or -1
 LEAVES_BY = (BEACHES[:, :, None] == PIERS[:, None]) & (BEACHES != NONE)[:, :, None]  # islands, beaches, sides
-EMPTY, FAILS = N_ISLANDS, N_ISLANDS + 1  # where a voyage ends that reaches no island
+EMPTY, FAILS = N_ISLANDS, N_ISLANDS + 1  # where a voyage ends if it does not reach an island
 POINTS_AT = np.append(POINTS, (0, 0))
 EXITS, COLORS = np.array(ROUTE_EXIT).reshape(-1, 6), np.array(ROUTE_COLORS).reshape(-1, 6)
-WIDTH = 70  # of a square of cells that holds every table
+WIDTH = 70  # the width of a square of cells that is large enough for any board
 STEPS = np.array((-1, WIDTH - 1, WIDTH, 1, 1 - WIDTH, -WIDTH))
 
 
 def move_facts(numbers, rows, of):
-    """Facts of each row, of shape (len(rows), n); ``numbers`` are flat observations, and ``of`` says to which of them a row belongs."""
+    """Return features for each row, of shape (len(rows), n); ``of`` is the index of each row's flat observation in ``numbers``."""
     ships = numbers[:, SHIPS].reshape(len(numbers), NONE, 2)
     beaches = BEACHES[rows[:, ISLAND]]
     there = np.concatenate((ships, np.zeros_like(ships[:, :1])), 1)[of[:, None], beaches]  # rows, beaches, own and other ships
@@ -45,7 +45,7 @@ def move_facts(numbers, rows, of):
     nobody = np.zeros(colors.shape)
     leads = np.stack((nobody, alone[..., 0], -alone[..., 1], both[..., 0] - both[..., 1]), 2)  # won by nobody, own ships, others, both
     best = np.where(LEAVES_BY[islands][:, :, :, None], leads[:, None], -9).max(2)[pair] * (beaches != NONE)[:, :, None]
-    gains = np.take_along_axis(best, ((then > 0) @ (1, 2))[:, :, None], 2)[:, :, 0]  # of the ships that will be on each beach
+    gains = np.take_along_axis(best, ((then > 0) @ (1, 2))[:, :, None], 2)[:, :, 0]  # for the ships that will be on each beach
 
     side = np.maximum(rows[:, SIDE], 1) - 1
     group = (there * (beaches == PIERS[rows[:, ISLAND], side][:, None])[:, :, None]).sum(1)  # of a departure
@@ -86,9 +86,9 @@ def move_facts(numbers, rows, of):
 
 
 def voyages(tiles, of, islands):
-    """Where a group ends that leaves by each side of an island, and the colours that it must have.
+    """Return, for each side of an island, where a group ends that sails from it, and how many colours the group must have.
 
-    Islands count from 1, as in rows; ``of`` says to which of the tables of ``tiles`` each belongs.
+    Islands are counted from 1, as in rows; ``of`` is the index of each island's board in ``tiles``.
     """
     turned, cells = tiles[:, :, 3], (tiles[:, :, 1] + WIDTH // 2) * WIDTH + tiles[:, :, 2] + WIDTH // 2
     tables = np.full((len(tiles), WIDTH * WIDTH), -1, np.int8)
@@ -104,7 +104,7 @@ def voyages(tiles, of, islands):
         entry = (direction + 3 - turned[at, tile]) % 6
         is_water = tile >= N_ISLANDS
         needed = np.where(is_water, np.maximum(colors[number, side], COLORS[tile, entry]), colors[number, side])
-        end = np.where(tiles[at, tile, 4] > 0, home, tile)  # at a royal island it turns round
+        end = np.where(tiles[at, tile, 4] > 0, home, tile)  # at a royal island, the group turns back
         colors[number, side] = needed
         ends[number, side] = np.where(tile < 0, EMPTY, np.where(is_water, FAILS, end))
         goes_on = is_water & (needed <= 2)

@@ -1,6 +1,6 @@
-"""A bot that plays the legal move that a policy of train.py scores highest; ``write_bot`` copies it beside the policy's weights.
+"""A bot that plays the legal move with the highest score from a policy of train.py; ``write_bot`` copies this file next to the weights.
 
-It imports only what an isolated bot has: the standard library, numpy, the engine and the files in its own folder.
+It uses only what is available to an isolated bot: the standard library, numpy, the engine and the files in its own folder.
 """
 
 import shutil
@@ -12,13 +12,13 @@ from move_facts import move_facts
 
 from engine.tongiaki.observation import pack, pack_moves
 
-MOST = 1024  # legal moves of a position, as many as the environments offer
-FEW = 20  # columns of rows with fewer values than this also get a one-hot encoding
+MOST = 1024  # the maximum number of legal moves, as in the environments
+FEW = 20  # columns of rows with at most this many values also get a one-hot encoding
 
 
 class PolicyBot:
     def __init__(self, file=None):
-        with np.load(file or Path(__file__).with_name("policy.npz")) as arrays:  # which runs nothing: pickles are refused
+        with np.load(file or Path(__file__).with_name("policy.npz")) as arrays:  # safe: numpy refuses pickles by default
             self.arrays = dict(arrays)
         self.columns = tuple(map(tuple, self.arrays["columns"].tolist()))
 
@@ -30,7 +30,7 @@ class PolicyBot:
         return view.legal_moves[int(self.scores(view).argmax())]
 
     def scores(self, view):
-        """The logit of each legal move."""
+        """Return the logit of each legal move."""
         moves = list(view.legal_moves)[:MOST]
         numbers = np.frombuffer(pack(view.position, view.seat), np.int8).astype(np.float32)
         rows = np.frombuffer(pack_moves(view.position, view.seat, moves), np.int8).reshape(len(moves), -1)
@@ -49,7 +49,7 @@ def relu(inputs):
 
 
 def row_facts(rows, columns):
-    """What a policy sees of rows of moves, of shape (len(rows), n); ``columns`` are the least and greatest values of each.
+    """Return a policy's features for rows of moves, of shape (len(rows), n); ``columns`` are the bounds of each column.
 
     First come the columns divided by their largest magnitude, then a one-hot encoding of each column with few values.
     """
@@ -61,7 +61,7 @@ def row_facts(rows, columns):
 
 @cache
 def plan_of(columns):
-    """The columns with few values, the offsets that turn these into places, the number of places, and the largest magnitudes."""
+    """Return the columns with few values, the offsets from value to one-hot index, the number of indices, and the largest magnitudes."""
     low, high = np.array(columns).T
     few = np.nonzero(high - low + 1 < FEW)[0]
     sizes = (high - low + 1)[few]
@@ -70,7 +70,7 @@ def plan_of(columns):
 
 
 def write_bot(folder, columns, **parts):
-    """Write a policy as a bot; ``parts`` are layers, each as its weights of shape (outputs, inputs) and its biases."""
+    """Write a policy as a bot; ``parts`` are lists of layers, each with weights of shape (outputs, inputs) and biases."""
     arrays = {}
     for part, layers in parts.items():
         for number, (weight, bias) in enumerate(layers):

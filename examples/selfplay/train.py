@@ -1,12 +1,12 @@
-"""Train a policy for Tongiaki for two by self-play with PPO, in one file, and write it as a bot that plays sealed (docs/selfplay.md).
+"""Train a policy for two-player Tongiaki by self-play with PPO, in one file, and save it as a bot that can be isolated (docs/selfplay.md).
 
 python examples/selfplay/train.py --steps 1200000 --seed 0 --out out/selfplay
 
-The policy scores the row of each legal move together with the position, and plays both seats. In a quarter of the matches one seat is
-played by an earlier policy from the pool, and, with --experts 8, in eight matches by ``expert``. Points by which the lead grows are
-rewarded at once and taken back when the match is over, so that only the result counts (potential-based shaping).
+The policy scores the row of each legal move together with the position, and plays both seats. In a quarter of the matches, an earlier
+policy from the pool plays one of the seats; with --experts 8, ``expert`` plays it in eight of them. Changes of the lead are rewarded
+immediately and taken back when the match is over, so that only the result counts (potential-based shaping).
 
-It needs torch (docs/selfplay.md says which version).
+It requires torch (see docs/selfplay.md for the version).
 """
 
 import argparse
@@ -29,12 +29,12 @@ from engine import find_game
 
 GAME = find_game("tongiaki")
 HIDDEN = 128
-MATCHES, STEPS = 128, 128  # played side by side, and until the policy learns
+MATCHES, STEPS = 128, 128  # matches that are played in parallel, and steps between updates
 EPOCHS, MINIBATCH = 3, 2048
 RATE, CLIP, ENTROPY, LAMBDA = 7e-4, 0.2, 0.01, 0.95
-LEAD = 0.05  # what a point of the lead is worth, next to the 1 of a win
-POINTS = 287, 291  # where the flat observation has one's own points and the other's
-EVERY, NEWEST = 10, 20  # after how many updates a policy joins the pool, and how many of it play
+LEAD = 0.05  # the reward for a point of the lead; a win is 1
+POINTS = 287, 291  # where the flat observation contains the points of the agent and of its opponent
+EVERY, NEWEST = 10, 20  # updates between additions to the pool, and the size of the pool
 
 
 class Policy(nn.Module):
@@ -49,7 +49,7 @@ class Policy(nn.Module):
         nn.init.uniform_(self.score[-1].weight, -0.01, 0.01)  # at first, all moves are about equally likely
 
     def forward(self, numbers, facts, counts):
-        """The logarithms of the moves' probabilities, of shape (positions, most moves), and the values of the positions."""
+        """Return the log probabilities of moves, of shape (positions, maximum number of moves), and the values of the positions."""
         hidden = self.position(numbers * self.scale)
         of = torch.repeat_interleave(torch.arange(len(counts)), counts)  # the position of each move
         place = torch.arange(len(of)) - (counts.cumsum(0) - counts)[of]
@@ -59,7 +59,7 @@ class Policy(nn.Module):
         return torch.log_softmax(logits, 1), self.value(hidden)[:, 0]
 
     def export(self, folder, columns):
-        """Write the policy as a bot, and return its folder."""
+        """Save the policy as a bot, and return its folder."""
         first, second = pairs(self.position)
         joined = torch.cat((self.of_position.weight, self.of_facts.weight), 1).detach(), self.of_position.bias.detach()
         layers = {"position": [(first[0] * self.scale, first[1]), second], "moves": [joined, *pairs(self.score)]}
@@ -67,12 +67,12 @@ class Policy(nn.Module):
 
 
 def pairs(layers):
-    """The weights and biases of linear layers."""
+    """Return the weights and biases of the linear layers."""
     return [(layer.weight.detach(), layer.bias.detach()) for layer in layers if isinstance(layer, nn.Linear)]
 
 
 class Decisions(NamedTuple):
-    """Decisions of the policy in one step: of which matches and seats, what was seen, and what was done."""
+    """The decisions of the policy in one step: their matches and seats, what was observed, and what was done."""
 
     matches: np.ndarray
     seats: np.ndarray
@@ -80,7 +80,7 @@ class Decisions(NamedTuple):
     facts: np.ndarray
     counts: np.ndarray
     actions: np.ndarray
-    chances: np.ndarray  # logarithms
+    chances: np.ndarray  # log probabilities
     values: np.ndarray
 
 
@@ -100,7 +100,7 @@ class Trainer:
         self.experts = [load_bot("expert", MatchInfo(GAME, 2, match % 2, seed + match)) for match in range(experts)]
 
     def update(self, left):
-        """Play some steps and learn from them; ``left`` is the share of the training that is left."""
+        """Play some steps and learn from them; ``left`` is the fraction of the training that is left."""
         if self.updates % EVERY == 0:
             self.pool = [*self.pool, copy.deepcopy(self.policy)][-NEWEST:]
         self.updates += 1
@@ -108,10 +108,10 @@ class Trainer:
         self.learn(decisions, self.advantages(decisions, rewards, ended), left)
 
     def play(self, past):
-        """The decisions of the policy in each step, the rewards of both seats, and which matches ended."""
+        """Return the decisions of the policy in each step, the rewards of both seats, and which matches ended."""
         decisions, rewards, ended = [], np.zeros((STEPS, MATCHES, 2)), np.zeros((STEPS, MATCHES), bool)
         numbers = np.arange(MATCHES)
-        others = (numbers < max(MATCHES // 4, len(self.experts)), numbers % 2)  # in which matches another plays, and its seat
+        others = (numbers < max(MATCHES // 4, len(self.experts)), numbers % 2)  # the matches with a different player, and its seat
         for step in range(STEPS):
             actors, counts = self.env.actors, self.infos["action_mask"].sum(1, dtype=np.int64)
             actions = np.zeros(MATCHES, int)
@@ -145,12 +145,12 @@ class Trainer:
         return Decisions(which, actors[which], numbers, facts, counts[which], actions.numpy(), chosen.numpy(), values.numpy())
 
     def advantages(self, decisions, rewards, ended):
-        """Generalised advantage estimates of the decisions; each seat's decisions follow one another, whatever the other does between."""
+        """Return generalised advantage estimates; for each seat, its own decisions count as consecutive."""
         with torch.no_grad():
             numbers = torch.from_numpy(self.seen["observation"])
             last = self.policy.value(self.policy.position(numbers * self.policy.scale))[:, 0].numpy()
         is_actor = np.arange(2) == self.env.actors[:, None]
-        following = np.where(is_actor, last[:, None], -last[:, None])  # what one seat wins the other loses
+        following = np.where(is_actor, last[:, None], -last[:, None])  # one seat's win is the other's loss
         advantage, earned = np.zeros((MATCHES, 2)), np.zeros((MATCHES, 2))
         estimates = []
         for made, gained, over in zip(reversed(decisions), rewards[::-1], ended[::-1], strict=True):
@@ -193,7 +193,7 @@ class Trainer:
 
 
 def share_of_wins(bot, opponent, games, seed=1_000_000):
-    """The share of games that the bot wins, on pairs of equal decks, a tie being half a win; and half of the interval of 95 %."""
+    """Return the share of games that the bot wins, and half of its 95% interval. Decks are played in pairs; a tie is half a win."""
     policy, won = PolicyBot(bot / "policy.npz"), 0.0
     for number in range(games):
         state, own = GAME.new(2, seed + number // 2), number % 2
@@ -208,7 +208,7 @@ def share_of_wins(bot, opponent, games, seed=1_000_000):
 
 
 def train(steps, seed, out, *, games=200, experts=0):
-    """Train, and write the bot and ``curve.csv``: after each tenth of the steps, the CPU seconds and the share won against greedy."""
+    """Train, and write the bot and ``curve.csv``, with the CPU seconds and the share won against greedy after each tenth of the steps."""
     torch.set_num_threads(1)
     trainer = Trainer(seed, experts)
     updates, spent = max(steps // (MATCHES * STEPS), 1), 0.0
@@ -230,15 +230,15 @@ def train(steps, seed, out, *, games=200, experts=0):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Train a policy for Tongiaki for two by self-play, and write it as a bot.")
+    parser = argparse.ArgumentParser(description="Train a policy for two-player Tongiaki by self-play, and save it as a bot.")
     parser.add_argument("--steps", type=int, default=1_200_000, help="decisions of both seats in all matches")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--games", type=int, default=200, help="games against greedy after each tenth of the steps")
-    parser.add_argument("--experts", type=int, default=0, help=f"in how many of the {MATCHES} matches expert has a seat; it takes its time")
+    parser.add_argument("--experts", type=int, default=0, help=f"in how many of the {MATCHES} matches expert plays (which is slow)")
     parser.add_argument("--out", type=Path, default=Path("out/selfplay"), help="a folder for the bot and the curve")
     given = parser.parse_args()
     if given.out.exists() and not given.out.is_dir():
-        parser.error(f"--out {given.out}: give a folder")
+        parser.error(f"--out {given.out}: this must be a folder")
     bot = train(given.steps, given.seed, given.out, games=given.games, experts=given.experts)
     print(f"Written to {bot}; try it with: arena rate {bot} --game {GAME.name} --runtime packages=numpy")
 

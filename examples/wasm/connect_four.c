@@ -1,5 +1,5 @@
-/* A bot for OpenSpiel's connect_four that knows the rules itself: an alpha-beta search on bitboards, deeper and deeper until its nodes or
-   half of its fuel are used. It asks the host only what was played. The same source is a program, too, which shows what WebAssembly costs.
+/* A bot for OpenSpiel's connect_four that implements the rules itself: an alpha-beta search on bitboards with increasing depth, until its
+   nodes or half of its fuel are used. It asks the host only for the position. The source can also be compiled to a native program.
 
    Build it: zig cc --target=wasm32-freestanding -O3 -nostdlib -I../../arena/languages/c -Wl,--no-entry -Wl,--strip-all connect_four.c -o connect_four.wasm
 
@@ -9,7 +9,7 @@
 
 enum { COLUMNS = 7, ROWS = 6, HEIGHT = ROWS + 1, WON = 1000, NODES = 300000 };
 
-/* Column c has the bits 7c to 7c + 6, from below; the highest is always empty. */
+/* Column c is stored in the bits 7c to 7c + 6, from bottom to top; the highest bit is always empty. */
 typedef struct {
     uint64_t own, all; /* the stones of the player on turn, and of both */
 } board;
@@ -66,7 +66,7 @@ static int search(board b, int depth, int alpha, int beta)
     return moves ? best : 0;
 }
 
-/* The column to play after these columns. */
+/* Returns the column to play after the columns in the history. */
 static int best_column(const int *history, int length)
 {
     board b = {0, 0};
@@ -91,7 +91,7 @@ static int best_column(const int *history, int length)
     return best;
 }
 
-/* Reads the columns of a position such as {"history":[3,3,2]}, and returns how many there are. */
+/* Reads the columns of a position such as {"history":[3,3,2]}, and returns the number of columns. */
 static int read_history(const char *text, int *history)
 {
     int length = 0;

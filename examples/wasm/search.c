@@ -1,4 +1,4 @@
-/* A bot that plays random games after each of its moves, more of them after the moves that look best (UCB1), as many as its fuel allows.
+/* A bot that plays random games after its moves, more of them after the most promising moves (UCB1), until half of its fuel is used.
 
    Build it: zig cc --target=wasm32-freestanding -Oz -nostdlib -I../../arena/languages/c -Wl,--no-entry -Wl,--strip-all search.c -o search.wasm */
 
@@ -11,14 +11,14 @@ static struct {
     double total;
 } tried[MOVES];
 
-/* What a finished game is worth, from 0 to 1: most of it for winning, the rest for the lead. */
+/* The value of a finished game, from 0 to 1: mainly for winning, the rest for the lead. */
 static double worth(arena_position end)
 {
     double lead = arena_lead(end);
     return 0.75 * (arena_rank(end, arena.seat) == 1) + 0.125 * (1 + lead / (10 + (lead < 0 ? -lead : lead)));
 }
 
-/* A bound that the mean is under with some confidence; a move that has not been tried comes first. */
+/* An upper confidence bound of the mean; a move that has not been tried comes first. */
 static double bound(int number, int games)
 {
     double bits = 64 - __builtin_clzll((unsigned long long)games); /* a logarithm */
@@ -29,7 +29,7 @@ static double bound(int number, int games)
 int choose(arena_clock clock)
 {
     int legal = arena_legal(ARENA_NOW), count = legal < MOVES ? legal : MOVES, best = 0;
-    for (int number = 0; number < count; number++) { /* of many moves, some from everywhere in the list */
+    for (int number = 0; number < count; number++) { /* if there are too many moves, evenly spaced ones */
         tried[number].move = (int)((long long)number * legal / count);
         tried[number].games = 0;
         tried[number].total = 0;

@@ -97,7 +97,6 @@ def _tightness(kinds: Iterable[int]) -> float:
 
 
 def _grow(rng: Random, tiles: int) -> list[int]:
-    """Return a random region of lozenges without holes, compact rather than ragged."""
     lozenges = [rng.randrange(3)]
     covered = set(triangles_of(lozenges[0]))
     while len(lozenges) < tiles:

@@ -272,7 +272,6 @@ class SundaBoard:
         self.islands.replace(body, parts, [sum(self.wedges[vertex] != CLOSED for vertex in part) for part in parts])
 
     def _are_joined(self, vertices: list[int]) -> bool:
-        """Return whether vertices belong to the same region; a few steps are usually enough to find out."""
         wanted = set(vertices)
         self._flood(vertices[0], wanted)
         return not wanted

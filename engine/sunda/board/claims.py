@@ -30,7 +30,6 @@ def controller(tribe: tuple[int, ...]) -> int:
 
 
 def _tribe_part(vertex: int, tribe: tuple[int, ...]) -> int:
-    """Return what a tribe contributes to the hash key, or 0 for a tribe without tokens."""
     return hash((vertex, tribe)) & KEY_MASK if tribe else 0
 
 

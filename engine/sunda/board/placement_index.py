@@ -307,7 +307,6 @@ class PlacementIndex(Grids):
             self.squeezed -= COUNTS_FITTING[spot - N_DEMANDS + opposite]
 
     def _add_gap(self, lozenge: i64) -> None:
-        """If a lozenge is a spot, count one more triangular space that a tile there would create."""
         slot: int = self.slots[lozenge & self.mask]
         if slot:
             self._set(lozenge, self.entries[slot] + GAP)

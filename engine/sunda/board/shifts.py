@@ -59,7 +59,6 @@ def shiftable_tiles(board: SundaBoard, held: set[int], space: int, newest: int) 
 
 
 def _bare(board: SundaBoard, lozenge: int) -> tuple[int, ...]:
-    """Return the vertices of a covered lozenge that no other tile touches."""
     wedges = board.wedges
     return tuple([vertex for corner, vertex in enumerate(corners_of(lozenge)) if wedges[vertex] == WEDGES[corner]])
 
@@ -174,7 +173,6 @@ def has_known_shift(board: SundaBoard, held: set[int], lozenge: int) -> bool:
 
 
 def _stay_open(board: SundaBoard, lozenge: int, vertices: list[int]) -> bool:
-    """Return whether no tile on a lozenge can complete an island at these vertices."""
     for vertex in vertices:
         body = board.islands.name[vertex]
         still_open = board.islands.open[body]
@@ -228,7 +226,6 @@ def _far_place(board: SundaBoard, tile: int, lozenge: int, loose: list[int]) -> 
 
 
 def _has_place_beyond(board: SundaBoard, tile: int, lozenge: int) -> bool:
-    """Return whether a laid tile, once lifted, fits on a spot that doesn't touch the lozenge."""
     near_spot = TOUCHING_SET[lozenge % 6]
     return any(lozenge_of(place) - lozenge not in near_spot for place in shift_places(board, tile))
 
@@ -293,7 +290,6 @@ def placements_on(lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:
 
 
 def _closing(board: SundaBoard, lozenge: int, body: int) -> int:
-    """Return how many open vertices of a region a tile on a lozenge would close."""
     corners = board.spots.closing(lozenge)
     if corners == 0:
         return 0

@@ -149,7 +149,6 @@ ACROSS: Final[tuple[tuple[tuple[int, int, int, int], ...], ...]] = tuple(_across
 
 
 def _lozenges_with(triangle: int, without: int) -> tuple[int, int]:
-    """Return the two lozenges that cover a triangle but not its neighbour ``without``."""
     near = {6 * corner + lozenge for corner in corners_of_triangle(triangle) for lozenge, _ in VERTEX_LOZENGES}
     one, other = sorted(lozenge for lozenge in near if triangle in triangles_of(lozenge) and without not in triangles_of(lozenge))
     return one, other

@@ -190,7 +190,6 @@ class _Reader:
     # Words
 
     def _only(self, word: str) -> list[str]:
-        """Return the words after a word with which at most one line begins, or an empty list if there is no such line."""
         lines = self.lines[word]
         return lines[0] if lines else []
 
@@ -370,7 +369,6 @@ def _is_lake(board: SundaBoard, vertex: int) -> bool:
 
 
 def _check_decision(p: Position) -> None:
-    """Raise PositionError unless the pending decision is possible in the position."""
     word = PHASE_WORDS[p.phase]
     _require(bool(p.board.lies) == (p.phase != BEGIN), f"decide {word}: the board must be empty at the start, and must not be empty later")
     spaces = {space for placement in p.board.lies.values() for space in p.board.spots.spaces_at(lozenge_of(placement))}
@@ -409,7 +407,6 @@ def _can_stand(p: Position) -> bool:
 
 
 def _check_tick(p: Position) -> None:
-    """Raise PositionError unless the choices and the queue of a tick are consistent with the pending decision."""
     chosen = [seat for seat in range(p.players) if p.choices[seat] is not None]
     if p.phase == CHOOSE:
         _require(chosen == list(range(p.chosen)), "choice: exactly the seats before the one to choose must have chosen")

@@ -121,7 +121,6 @@ def describe_event(event: str) -> EventText:
 
 
 def _read(event: str) -> EventText:
-    """Return the event in words. Raises ValueError or IndexError for an unknown event."""
     kind, *rest = event.split(" ")
     if kind == "dice":
         mine, theirs = (_rolls(part, " ") for part in " ".join(rest).split("|"))

@@ -86,7 +86,6 @@ def _table(solution: Sequence[Laid]) -> SundaState:
 
 
 def _edges(puzzle: Puzzle) -> list[tuple[int, int]]:
-    """Return the unit segments along the edge of the region."""
     sides = Counter(pair for triangle in puzzle.region for pair in combinations(sorted(corners_of_triangle(triangle)), 2))
     return sorted(pair for pair, triangles in sides.items() if triangles == 1)
 
@@ -120,7 +119,6 @@ def _shape(kind: int, data: str) -> str:
 
 
 def _kite(c: list[Point], corner: int) -> str:
-    """Return the third of a triangle that is nearest to a corner."""
     middle = (sum(x for x, _ in c) / 3, sum(y for _, y in c) / 3)
     return polygon([c[corner], between(c[corner], c[corner - 2], 0.5), middle, between(c[corner], c[corner - 1], 0.5)])
 

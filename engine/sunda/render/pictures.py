@@ -163,7 +163,6 @@ def add_terrain(scene: Scene, board: SundaBoard) -> None:
 
 @lru_cache(maxsize=4096)  # from one position to the next, most tiles look the same
 def _terrain(tile: int, placement: int, corners: tuple[Corner, ...], bare: tuple[bool, ...]) -> dict[str, Piece]:
-    """Return the terrain of a tile: its shapes, and the groups that contain them."""
     scene = Scene(Box(0, 0, 0, 0))
     for layer, color, data in _shapes(tile, placement, corners, bare):
         name = scene.group(f"ground {layer}{color}", _paint(layer, color), order=layer + _order(color) / 10)

@@ -140,7 +140,6 @@ def _next_right(p: Position, events: list[str]) -> None:
 
 
 def _decide(p: Position, move: SundaMove, events: list[str]) -> None:
-    """Play a move that uses or gives up a right (RULES 5)."""
     kind = move.kind
     if kind == CLAIM:
         p.nodes.remove(move.first)
@@ -223,7 +222,6 @@ def _end_step(p: Position, events: list[str]) -> None:
 
 
 def _after_act(p: Position, events: list[str]) -> None:
-    """End the game, or continue with it, after a step, a raid or a seizure."""
     ending = _ending(p)
     if ending is not None:
         _finish(p, ending)

@@ -71,7 +71,6 @@ def can_place(p: Position, seat: int) -> bool:
 
 
 def _can_place_tight(p: Position, pot: int) -> bool:
-    """Return whether there is a legal placement on a tight spot; the pot is given as a mask of patterns."""
     for lozenge, demand in p.board.spots.tight.items():
         if MASK_FITTING[demand] & pot:
             prospect = p.prospect(lozenge)

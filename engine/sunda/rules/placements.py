@@ -126,7 +126,6 @@ class SortedPlaces:
                 at += 1
 
     def _insert(self, tile: i64, place: i64, source: i64) -> None:
-        """Insert a placement into the linked list of its tile."""
         self._entries += 1
         entry = self._entries
         after = self.after

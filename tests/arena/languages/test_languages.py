@@ -218,11 +218,11 @@ def test_limits_are_those_that_hold() -> None:
     limits = dict(table("What a module may not do"))
     assert limits["the file"] == f"{LARGEST_FILE >> 20} MiB"
     assert limits["memory"].startswith(f"{MODULE_MEMORY >> 20} MiB,")
-    assert limits["calls within calls"].startswith(f"{engine.STACK >> 10} KiB")
+    assert limits["nested calls"].startswith(f"{engine.STACK >> 10} KiB")
     assert limits["positions at a time"] == f"{positions.MOST:,}"
     assert limits["bytes that one call reads or writes"] == f"{host.LONGEST >> 10} KiB"
     assert limits["an answer"] == f"{conversation.LONGEST_ANSWER >> 10} KiB"
-    assert limits["the log in a turn"].startswith(f"{host.LARGEST_LOG >> 20} MiB,")
+    assert limits["the log"].startswith(f"{host.LARGEST_LOG >> 20} MiB per turn;")
 
 
 def test_the_header_declares_every_function_with_its_types() -> None:
