@@ -41,7 +41,7 @@ _KINDS: Final = {
     "LWWW": Kind("point", "one corner of land, a sharp one"),
     "WLWW": Kind("cape", "one corner of land, a blunt one"),
     "LLWW": Kind("coast", "land along one side, water along the other"),
-    "LWWL": Kind("shore", "land along one side, water along the other: a coast in the mirror"),
+    "LWWL": Kind("shore", "land along one side, water along the other: a mirrored coast"),
     "LWLW": Kind("strait", "water between two sharp corners of land"),
     "WLWL": Kind("isthmus", "land between two sharp corners of water"),
     "LLLW": Kind("bay", "one corner of water, a blunt one"),
