@@ -52,12 +52,12 @@ TitleOption = Annotated[str, typer.Option("--title", help="The title of the page
 IsolationOption = Annotated[
     str | None, typer.Option("--isolation", metavar="LEVEL", help="best, L3, L2, L1, L0, or none (in this process, for bots you trust).")
 ]
-RequireOption = Annotated[str | None, typer.Option("--require-isolation", metavar="LEVEL", help="Refuse to play below this level.")]
+RequireOption = Annotated[str | None, typer.Option("--require-isolation", metavar="LEVEL", help="Refuse to play at a lower level.")]
 TrustOption = Annotated[bool, typer.Option("--trust-bots", help="Allow bots at L0, where nothing protects your files.")]
 
 
 LONG_RUN: Final = 20_000
-"""A run of more matches is so long that Ray's start-up time does not matter (docs/performance.md)."""
+"""A run of more matches than this is so long that Ray's start-up time does not matter (docs/performance.md)."""
 
 
 class ExecutorName(StrEnum):

@@ -115,7 +115,7 @@ def report_errors(command: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # ignored in the background; else commands must clean up
+            if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # it is ignored in the background; else let commands clean up
                 signal.signal(signal.SIGINT, signal.default_int_handler)
             from engine.registry import trials
 

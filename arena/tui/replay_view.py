@@ -18,9 +18,9 @@ from engine.text import figure, short
 
 _LEAST_BOARD: Final = 3
 _ROOMY: Final = 72
-"""The number of columns from which the table is widely spaced."""
+"""The number of columns from which the standings are widely spaced."""
 _MOST_WORDS: Final = 3
-"""The most lines for a decision."""
+"""The most lines that describe a decision."""
 
 
 def seat_chip(seat: int) -> Text:

@@ -29,7 +29,7 @@ WAITING: Final = 8
 KEPT: Final = 256
 """The most results that are kept in memory; results for whole matches are also in the cache of ``arena analyse``."""
 _WALL: Final = 4
-"""A job is stopped after this many times its CPU seconds, however little CPU time it got."""
+"""A job is stopped after this many times its limit in seconds, even if it got little CPU time."""
 _PROGRAM: Final = "import sys; sys.path[:] = {path!r}; from arena.web.analysis_worker import main; main()"
 _FAILED: Final = Failure("The analysis failed; the reason is in the host's log.")
 _AGAIN: Final = 300.0

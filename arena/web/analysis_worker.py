@@ -49,7 +49,7 @@ Job: TypeAlias = MatchJob | PositionJob
 
 
 class MatchAnswer(msgspec.Struct, frozen=True, omit_defaults=True, tag="match"):
-    """What the viewer's document of an analysed match lacks, and the ``story`` shown on the page, which the viewer does not need."""
+    """The analysis of a match: ``marks`` and ``evaluation`` for the viewer, and the ``story`` for the text of the page."""
 
     marks: list[Mark]
     evaluation: list[list[float]]

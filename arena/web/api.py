@@ -283,7 +283,7 @@ def read_replay(request: Request, match: Name) -> Response:
 
 @router.get("/bots")
 def list_bots(request: Request) -> list[BotItem]:
-    """Every bot that took part in anything."""
+    """All bots, each with its versions."""
     queries = queries_of(request)
     return [_bot(queries, name) for name in queries.bots()]
 

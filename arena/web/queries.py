@@ -219,7 +219,7 @@ class Queries:
         return None if until is None or self._now() >= until else season.show(until)
 
     def _goes_by_calendar(self, tournament: str) -> bool:
-        """Return whether a tournament is a ladder in a season, whose end its pace does not determine."""
+        """Return whether a tournament is a season's ladder, which ends according to the calendar."""
         with suppress(SeasonError):
             found = find_stage(self.seasons(), tournament)
             return found is not None and found[1].is_ladder
@@ -308,7 +308,7 @@ class Queries:
             return frozenset()
 
     def as_of(self, tournament: StoredTournament) -> int:
-        """Return how many matches the ratings, statistics and strengths that are shown cover; the least, if they differ."""
+        """Return how many matches are covered by the oldest of the ratings, statistics and strengths that are shown."""
         kept = [self._cache.stamp((key, tournament.id)) for key in ("standings", "stats")]
         kept.append(self._slow.stamp(("strengths", tournament.id)))
         unrated = self.keep_for(tournament, "unrated", lambda: count_unrated(self.store, tournament))
@@ -460,7 +460,7 @@ class Queries:
         return self.keep_for(tournament, "voids", lambda: voids(self.store, tournament))
 
     def bots(self) -> dict[str, tuple[Entrant, ...]]:
-        """Return the versions (oldest first) of every bot that took part in anything, by name."""
+        """Return the versions (oldest first) of every bot that may be shown, by name."""
 
         def make() -> dict[str, tuple[Entrant, ...]]:
             versions_of = defaultdict[str, list[Entrant]](list)

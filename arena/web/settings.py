@@ -77,7 +77,7 @@ class WebSettings:
     - ``analyses``: whether visitors may request analyses of matches
     - ``games``: the only games that visitors may play and submit bots for, each with these parameters; empty: all except games of families
     - ``runtime``: what bots run in at tables, and in checks for no ladder; a ladder has its own
-    - ``now``: the clock for deadlines of a season, and for showing what it hides
+    - ``now``: the clock for a season's deadlines, and for when a season shows what it hides
     """
 
     db: str

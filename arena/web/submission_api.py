@@ -34,7 +34,7 @@ class FirstMatch(BaseModel):
 
 
 class FailedMatch(BaseModel):
-    """A match of a check that the bot failed in that seat; ``replay`` is the address of its replay on this server."""
+    """A match in which the bot, in that seat, failed during its check; ``replay`` is the address of its replay on this server."""
 
     players: int
     seat: int
@@ -117,7 +117,7 @@ def read_check_replay(
     players: Annotated[int, Path(ge=1, le=99)],
     seat: Annotated[int, Path(ge=0, le=99)],
 ) -> Response:
-    """The replay of a match that your bot failed in its check."""
+    """The replay of a match in which your bot failed during its check."""
     return Response(my_check_replay(request, author, submission, players, seat), media_type="application/json")
 
 

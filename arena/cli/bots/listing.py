@@ -102,7 +102,7 @@ def _new_tournament(path: Path, game: str | None) -> None:
         "tables": ", ".join(map(str, sizes)),
     }
     text = _TOURNAMENT.format(file=path.name, name="new", **values)
-    make_spec(tomllib.loads(text) | {"name": path.stem}, str(path))  # a file name may not be a valid tournament name
+    make_spec(tomllib.loads(text) | {"name": path.stem}, str(path))  # some file names are not valid tournament names
     write_text(path, _TOURNAMENT.format(file=path.name, name=path.stem, **values), may_replace=False)
     print_line(f"Wrote {path}. Run it: arena run {path}")
 

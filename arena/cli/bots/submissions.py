@@ -78,7 +78,7 @@ def submit(
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,
-    to: Annotated[str, typer.Option(metavar="URL", help="Send the bot to this server, which checks and stores it, instead.")] = "",
+    to: Annotated[str, typer.Option(metavar="URL", help="Instead, send the bot to this server, which checks and stores it.")] = "",
     token: TokenOption = "",
 ) -> None:
     """Check a bot and store it as a version that never changes, or send it to a server.
@@ -222,7 +222,7 @@ def list_(
 ) -> None:
     """List the bots submitted to a database: first the versions, then the submissions that are waiting, being checked or refused.
 
-    Without a database, list the reference bots. A submission that the machine could not check is waiting to be checked again.
+    Without a database, list the reference bots. A submission that the machine could not check waits to be checked again.
 
     [dim]arena bots list --db league.db[/dim]
     [dim]arena bots list walker@2 --db league.db[/dim]

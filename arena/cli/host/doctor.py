@@ -37,7 +37,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check: whether it passed, with the observation or advice."""
+    """The result of one check: whether it passed, and an observation or advice."""
 
     name: str
     is_ok: bool

@@ -100,7 +100,7 @@ def serve(
         listener = stack.enter_context(_listen(host, port))
         print_line(f"Serving {find_database(db).name} on {_address(listener)}{settings.prefix}/ (Ctrl-C stops it)")
         if not proxy and not ip_address(listener.getsockname()[0]).is_loopback:
-            print_line("Put a proxy such as nginx in front of this server and name it with --proxy: slow visitors hold up the server")
+            print_line("Put a proxy such as nginx in front of this server and name it with --proxy; otherwise, slow visitors block it")
         gc.freeze()  # otherwise each garbage collection during a request traverses all modules
         server.run([listener])
 
@@ -179,7 +179,7 @@ def site(
 
 
 _LEAST_SHARE: Final = 0.02
-"""The share of a site to be written before the remaining time is estimated."""
+"""The share of a site that must be written before the remaining time is estimated."""
 
 
 _LINE_SECONDS: Final = 10.0

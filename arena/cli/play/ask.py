@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ALL = "all"
 """The value of ``--ask`` that asks every reference bot that plays the game."""
 _NAMED = 3
-"""How many of the earlier decisions that differ are listed."""
+"""The most earlier decisions that are listed as different."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def ask(replay: Replay, match: str | None, db: str, at: int | None, options: Ask
     ``match`` is the id of a stored match, or None for a file.
     """
     if at is None:
-        raise UserError(f"--ask {options.bot}: give the number of decisions before the position with --at K")
+        raise UserError(f"--ask {options.bot}: also give the position: --at K for the one after K decisions")
     if options.bot == ALL:
         with _opened(replay, match, db, at, options) as question:
             answers = _ask_all(question, options)
@@ -110,7 +110,7 @@ def _opened(replay: Replay, match: str | None, db: str, at: int, options: AskOpt
 def _find_terms(
     replay: Replay, match: str | None, store: Store | None, given_clock: list[str] | None, given_runtime: list[str] | None
 ) -> Terms:
-    """Return the given seed and limits or else, as far as they are known, those of the recorded match. Raises UserError.
+    """Return the given seed and limits; by default, return what is known about those of the recorded match. Raises UserError.
 
     ``match`` is the id of a stored match, or None for a file.
     """
@@ -131,7 +131,7 @@ def _find_terms(
     if match is None or store is None:
         return of_a_file
     if find_human_match(store, match) is not None:
-        origin = "The bot's seed is that of the match; the limits are those of 'arena match', and --clock changes them."
+        origin = "The bot's seed comes from the match; the limits are those of 'arena match', and --clock changes them."
         return Terms(Ticket(match, replay.names, 0, 0, replay.names, replay.seed), clock, runtime, origin)
     stored = store.find_match(match)
     tournament = store.tournament(stored.tournament)
@@ -144,8 +144,8 @@ def _find_terms(
     ticket = Ticket(stored.id, replay.names, 0, 0, replay.names, replay.seed, key=key)
     runtime = runtime if given_runtime else spec.runtime.runtime
     if given_clock:
-        return Terms(ticket, clock, runtime, f"The bot's seed is that of the tournament '{tournament.name}'.")
-    return Terms(ticket, spec.clock.limits, runtime, f"The bot's seed and limits are those of the tournament '{tournament.name}'.")
+        return Terms(ticket, clock, runtime, f"The bot's seed comes from the tournament '{tournament.name}'.")
+    return Terms(ticket, spec.clock.limits, runtime, f"The bot's seed and limits come from the tournament '{tournament.name}'.")
 
 
 def _ask_one(question: _Question, options: AskOptions) -> tuple[BotVersion, BotAnswer]:
@@ -165,7 +165,7 @@ def _ask_one(question: _Question, options: AskOptions) -> tuple[BotVersion, BotA
 
 
 def _ask_all(question: _Question, options: AskOptions) -> dict[str, BotAnswer]:
-    """Return the answers of the reference bots that play the game, each asked for this decision alone."""
+    """Return the answers of the reference bots that play the game, each asked for this decision only."""
     from arena.analysis.decision_replay import ask_again
     from arena.bots import check_plays, find_bot
     from bots.errors import BotError

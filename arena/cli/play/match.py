@@ -42,7 +42,7 @@ def match(
     ],
     seed: SeedOption = None,
     game: GameOption = None,
-    players: Annotated[int | None, typer.Option(min=1, metavar="N", help="Seats; the bots fill them in turn.")] = None,
+    players: Annotated[int | None, typer.Option(min=1, metavar="N", help="The number of seats; the bots fill them in turn.")] = None,
     option: OptionsOption = None,
     save: SaveOption = None,
     log: Annotated[bool, typer.Option("--log", help="Show the last 8 KiB of what each bot printed.")] = False,
@@ -55,7 +55,7 @@ def match(
 ) -> None:
     """Play one match and show how it went.
 
-    The same bots and seed give the same match. Exit codes: 0, or 7 if a seat forfeited; 1 the machine failed, 2 wrong input, 130 Ctrl-C.
+    The same bots and seed give the same match. Exit codes: 0 no forfeit, 7 a forfeit, 1 the machine failed, 2 wrong input, 130 Ctrl-C.
 
     [dim]arena match my_bot.py greedy random --game NAME --seed 7 --save match.json[/dim]
     [dim]arena match my_bot.py greedy --game NAME --log[/dim]

@@ -143,7 +143,7 @@ def _verify(paths: list[Path]) -> None:
             failed = True
             print_error(f"{path}: {error}")
         else:
-            print_line(f"{path}: ok, {len(recorded.decisions)} decisions of {recorded.game} for {recorded.players}")
+            print_line(f"{path}: ok, {len(recorded.decisions)} decisions of {recorded.game} with {recorded.players} players")
     if unread:
         raise typer.Exit(Exit.WRONG_INPUT)
     if failed:

@@ -1,4 +1,4 @@
-"""``arena analyse``: why a match was won, decision by decision."""
+"""``arena analyse``: explains why a match was won, decision by decision."""
 
 from __future__ import annotations
 

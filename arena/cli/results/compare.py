@@ -1,4 +1,4 @@
-"""``arena compare``: plays one bot against another until a sequential test shows whether it is better."""
+"""``arena compare``: plays NEW against OLD until a sequential test shows whether NEW is better."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def compare(
     ],
     old: Annotated[str, typer.Argument(metavar="OLD", help="The bot to beat.", show_default=False)],
     field: Annotated[str | None, typer.Option(metavar="BOT,BOT", help="Bots for the other seats.")] = None,
-    players: Annotated[int | None, typer.Option(min=1, metavar="N", help="Seats at the table; the field fills the others in turn.")] = None,
+    players: Annotated[int | None, typer.Option(min=1, metavar="N", help="How many seats; the field fills the others in turn.")] = None,
     max_blocks: Annotated[int, typer.Option(min=1, metavar="N", help="Stop undecided after this many blocks.")] = MAX_BLOCKS,
     adjusted: Annotated[bool, typer.Option("--adjusted", help="Compare scores adjusted for the luck of draws and dice.")] = False,
     seed: Annotated[int | None, typer.Option(min=0, metavar="S", help="The seed from which all others derive; default: random.")] = None,
@@ -170,7 +170,7 @@ class ComparisonText:
         plan = self.plan
         field = f", with {', '.join(plan.field)}" if plan.field else ""
         options = "".join(f" {key}={_written(value)}" for key, value in plan.game.options.items())
-        seats = "alone" if plan.players == 1 else f"at tables of {plan.players}{field}"
+        seats = "in solo play" if plan.players == 1 else f"in {plan.players}-player matches{field}"
         return f"{plan.new} against {plan.old} {seats}\n{plan.game.name}{options}, seed {plan.seed}, on {self.where}"
 
     def figures(self, result: Comparison) -> str:
@@ -196,7 +196,7 @@ class ComparisonText:
     def _outcomes(self, result: Comparison) -> str:
         if not self._is_share:
             return ""
-        return f": {self.plan.new} above in {result.wins}, level in {result.ties}, below in {result.losses}"
+        return f": {self.plan.new} ahead in {result.wins}, level in {result.ties}, behind in {result.losses}"
 
     def conclusion(self, result: Comparison) -> str:
         """Return the verdict in a sentence or two, after the forfeits if there were any."""

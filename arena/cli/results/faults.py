@@ -111,7 +111,7 @@ def log(
         stored = store.find_match(match)
         if seat is None or seat >= len(stored.seats):
             seats = ", ".join(f"{number} ({each.bot})" for number, each in enumerate(stored.seats))
-            raise UserError(f"match {stored.id} has the seats {seats}; {'say which' if seat is None else f'there is no seat {seat}'}")
+            raise UserError(f"match {stored.id} has the seats {seats}; {'choose one' if seat is None else f'there is no seat {seat}'}")
         kept = read_log(store, stored.id, seat)
     played = stored.seats[seat]
     if as_json:

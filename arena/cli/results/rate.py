@@ -101,7 +101,7 @@ def _table(rating: Rating, version: BotVersion) -> Table:
         )
         for each in rating.standings
     ]
-    title = f"{version.label} at {rating.game.name}, tables of {rating.players}, {rating.matches} matches"
+    title = f"{version.label}: {rating.game.name}, {rating.players} players, {rating.matches} matches"
     return Table("elo", title, ("#", "rank 95%", "bot", "Elo", "95%", "forfeits"), rows)
 
 

@@ -107,7 +107,7 @@ def _write_csv(tables: list[Table], folder: Path) -> None:
 
     for table in tables:
         write_text(folder / f"{table.name}.csv", csv_text(table.records))
-    print_line(f"{len(tables)} CSV files in {folder}", err=True)
+    print_line(f"Wrote {len(tables)} CSV files to {folder}", err=True)
 
 
 def _make_folder(folder: Path) -> None:

@@ -159,7 +159,7 @@ def _show_start(run: Tournament, out: Console) -> None:
 
 
 def _show(summary: Summary, tournament: Tournament, out: Console) -> None:
-    """Print the leaderboard, and the places by the rules of the format."""
+    """Print the leaderboard, and the places according to the format."""
     from rich.text import Text
 
     from arena.cli.output import terminal
@@ -394,7 +394,7 @@ def play(
     by_calendar: bool = False,
     why: str = "",
 ) -> Summary:
-    """Play the remaining matches of a tournament, showing progress (without a total if ``by_calendar``) and ``why`` it plays there."""
+    """Play the remaining matches of a run, showing progress (without a total if ``by_calendar``) and ``why`` the executor is used."""
     from arena.run.runner import run_prepared
 
     stored = run.stored

@@ -159,7 +159,7 @@ def _missing(expected: Sequence[Expected], names: Sequence[str]) -> list[Disagre
 
     findings = Findings("")
     for name in sorted({each.tournament for each in expected if each.tournament is not None} - set(names)):
-        findings.add("tournament", None, f"seals of '{name}' in a file of --expect")
+        findings.add("tournament", None, f"seals of '{name}' in the file given with --expect")
     return findings.all
 
 

@@ -1,6 +1,6 @@
-"""The matches of a submission's check, played in a process of their own, so that pages don't wait for them and a check can be stopped.
+"""Plays the matches of a submission's check in a separate process, so that pages don't wait for them and a check can be stopped.
 
-``check_apart`` is the server's side. Each message from the process is its progress, an error, or its result, which ends it.
+The server calls ``check_apart``. Each message from the process is its progress, an error or the result.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class CheckJob:
 
 
 def check_apart(job: CheckJob, go_on: OnProgress = lambda _: None) -> tuple[CheckReport, Failed]:
-    """Check a bot in a process of its own. ``go_on`` gets the progress again and again, and may raise an error, which ends the process.
+    """Check a bot in a separate process. ``go_on`` gets the progress repeatedly; if it raises an error, the process is ended.
 
     Raises HostFaultError if the process is lost, and the errors of ``check_bot``.
     """
@@ -76,13 +76,13 @@ def check_apart(job: CheckJob, go_on: OnProgress = lambda _: None) -> tuple[Chec
 def _receive(process: Connection[Any, Any]) -> CheckProgress | Exception | tuple[CheckReport, Failed]:
     try:
         answer: CheckProgress | Exception | tuple[CheckReport, Failed] = process.recv()
-    except (EOFError, OSError, TypeError):  # a TypeError: an error that can't be sent
+    except (EOFError, OSError, TypeError):  # TypeError: an error that can't be unpickled
         return HostFaultError("the process of the check was lost")
     return answer
 
 
 def main(descriptor: int) -> None:
-    """Check the bot that the server sends; without a server, end."""
+    """Check the bot that the server sends, and send back the result."""
     os.set_inheritable(descriptor, False)
     os.nice(_NICE)
     with Connection(descriptor) as server:

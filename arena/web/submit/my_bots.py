@@ -56,10 +56,10 @@ def my_submission(request: Request, author: str, submission: str) -> Submission:
 
 
 def my_check_replay(request: Request, author: str, submission: str, players: int, seat: int) -> str:
-    """Return the replay of a match that the author's bot failed in its check. Raises NotFoundError."""
+    """Return the replay of a match in which the author's bot failed during its check. Raises NotFoundError."""
     text = find_replay(queries_of(request).store, my_submission(request, author, submission), players, seat)
     if text is None:
-        raise NotFoundError("No replay of that match of the check is kept.")
+        raise NotFoundError("No replay of that match is kept.")
     return text
 
 

@@ -112,7 +112,7 @@ def report(request: Request, submission: str) -> HTMLResponse:
 
 @router.get("/{submission}/replays/{players}/{seat}")
 def check_replay(request: Request, submission: str, players: Seats, seat: Seats) -> Response:
-    """Return, as a file, the replay of a match that the author's bot failed in its check."""
+    """Return, as a file, the replay of a match in which the author's bot failed during its check."""
     author = signed_in(request)
     if author is None:
         return ask_to_sign_in(request, f"submit/{submission}")

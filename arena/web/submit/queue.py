@@ -58,7 +58,7 @@ from leaderboard.storage.submissions import (
 MACHINE: Final = (HostFaultError, SandboxError, UnfitError, StoreError, IsolationError, UnusableError, OSError)
 """Errors that mean that a check failed because of this machine, not because of the bot."""
 LATELY: Final = timedelta(hours=1)
-"""How far back the time of an author's checks counts."""
+"""How far back the time that an author's checks have taken is counted."""
 _CHECK_SECONDS: Final = 5.0
 """The expected duration of a check."""
 _CLOSE_SECONDS: Final = 10.0
@@ -91,7 +91,7 @@ def next_submission(
 
 
 def in_turn(queued: Sequence[Submission], running: Collection[str] = ()) -> list[Submission]:
-    """Return the waiting submissions, oldest first, except if their bot is ``running`` or has an earlier submission without a verdict.
+    """Return the waiting submissions, oldest first, without those whose bot is ``running`` or has an earlier one without a verdict.
 
     An interrupted check has no verdict. Names therefore go to the author who sent them first, and versions are numbered in order of
     arrival.

@@ -248,7 +248,7 @@ class TestReplay:
         (here / "score.json").write_text(re.sub(r'"scores":\s*\[(\d+)', lambda found: f'"scores":[9{found[1]}', good))
         result = arena("replay", "verify", "good.json", "edited.json", "score.json")
         assert result.exit_code == 1
-        assert result.stdout == "good.json: ok, 229 decisions of tongiaki for 2\n"
+        assert result.stdout == "good.json: ok, 229 decisions of tongiaki with 2 players\n"
         first, second = result.stderr.splitlines()
         assert first.startswith("error: edited.json: decision ")
         assert second.startswith("error: score.json: the score of seat 0 is ")

@@ -176,7 +176,7 @@ class TestAskingAgain:
             arena("replay", match["id"], "--db", "cup.db", "--save", f"{match['id']}.json")
             at = asked(Path(f"{match['id']}.json"), seat)[9]
             text = arena("replay", match["id"], "--db", "cup.db", "--ask", "loud.py", "--at", str(at), *BEST).stdout
-            assert "The bot's seed and limits are those of the tournament 'cup'.\n" in text
+            assert "The bot's seed and limits come from the tournament 'cup'.\n" in text
             assert "(the same, " in text
             assert "but not always" not in text
             timed = arena("replay", match["id"], "--db", "cup.db", "--ask", "clocked.py", "--at", str(at), *BEST).stdout
@@ -220,7 +220,7 @@ def test_every_reference_bot_is_asked_and_its_move_valued() -> None:
 def test_without_a_decision_it_says_what_to_give() -> None:
     result = CliRunner().invoke(app, ["replay", str(FILE), "--ask", "all"])
     assert result.exit_code == 2
-    assert result.stderr == "error: --ask all: give the number of decisions before the position with --at K\n"
+    assert result.stderr == "error: --ask all: also give the position: --at K for the one after K decisions\n"
 
 
 @pytest.mark.parametrize("bot", ["all", "greedy"])

@@ -38,7 +38,7 @@ class TestVerdicts:
         result = compare("greedy", "random", "--seed", "7", *HERE)
         assert result.exit_code == 0, result.output
         assert result.stdout.splitlines()[-1] == "greedy is better than random."
-        assert "10 blocks of 2 matches: greedy above in 20, level in 0, below in 0" in result.stdout
+        assert "10 blocks of 2 matches: greedy ahead in 20, level in 0, behind in 0" in result.stdout
         assert max(map(len, result.stdout.splitlines())) <= 80
 
     def test_forfeits_are_told(self, here: Path) -> None:
@@ -68,7 +68,7 @@ def test_submitted_versions_are_compared(here: Path) -> None:
         )
         assert done.exit_code == 0, done.output
     result = compare("walker@1", "walker@2", "--db", "league.db", "--seed", "1", "--trust-bots", *HERE)
-    assert result.stdout.splitlines()[0] == "walker@1 against walker@2 at tables of 2"
+    assert result.stdout.splitlines()[0] == "walker@1 against walker@2 in 2-player matches"
     assert result.exit_code == 3
 
 
@@ -86,4 +86,4 @@ def test_ctrl_c_ends_with_what_is_known(here: Path, environment: dict[str, str])
     assert (process.returncode, errors) == (130, "")
     assert " blocks, " in lines[2]
     assert rest.splitlines()[-1] == "Undecided: it was stopped."
-    assert " of 2 matches: slow above in " in rest
+    assert " of 2 matches: slow ahead in " in rest

@@ -34,7 +34,7 @@ def test_a_table_has_the_bot_among_the_reference_bots() -> None:
     assert result.exit_code == 0, result.output
     title, heading, *rows = result.stdout.splitlines()
     assert title.startswith("first@")
-    assert title.endswith("at tongiaki, tables of 2, 16 matches")
+    assert title.endswith(": tongiaki, 2 players, 16 matches")
     assert "Elo" in heading
     assert {row.split()[2] for row in rows} == {"first", "random", "greedy", "spoiler", "expert", "learned"}
     assert max(map(len, result.stdout.splitlines())) <= 80
