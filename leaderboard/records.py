@@ -142,7 +142,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class EntrantRecord(Record, frozen=True):
     """A bot's version in a tournament (see ``Entrant``). Submitted versions have a ``number`` and an ``author``.
 
-    ``unpublished`` is a digest of the remaining columns of the version; ``submitted`` is a digest of those of its submission, if any.
+    ``unpublished`` is a digest of the version's remaining columns; ``submitted`` is a digest of its submission's remaining columns, if any.
     """
 
     name: str

@@ -19,7 +19,7 @@ ROUNDS: Final = 100
 LAG: Final = 2
 """Each round depends only on results from at least this many rounds before, so that workers never wait for the end of a round."""
 Row = Mapping[Lineup, Sequence[int]]
-"""Line-ups, each with the bots whose scores in this row it determines."""
+"""The line-ups of a row, each with the bots that get a score in it."""
 
 
 class SeparatingFinal(Format[FinalPlan]):
@@ -97,7 +97,7 @@ class SeparatingFinal(Format[FinalPlan]):
         return f"{self._scores.mean(bot):.1%} of rivals beaten, {rows} block{'' if rows == 1 else 's'}" if rows else ""
 
     def _most_blocks(self, contested: int) -> int:
-        """Return the most blocks a row can have, so that whether the budget suffices doesn't depend on the draw."""
+        """Return the largest possible number of blocks in a row, so that the draw doesn't decide whether the budget suffices."""
         return contested if self.authors.clashes else min(contested, -(-len(self.names) // self.plan.players))
 
     def _draw(self, number: int, contested: Collection[int]) -> Row:

@@ -42,7 +42,7 @@ class Leaving(Detail, frozen=True):
 
 
 class Pacing(Detail, frozen=True, omit_defaults=True):
-    """The bot plays in the last of every ``every`` rounds, or in the first if ``at_once`` (for bots that have just joined)."""
+    """The bot plays in one of N rounds (``every``): in the last or, if ``at_once`` (for bots that have just joined), in the first."""
 
     every: Annotated[int, msgspec.Meta(ge=1, le=SLOWEST)]
     at_once: bool = False
@@ -132,7 +132,7 @@ class Orders:
 
     @property
     def gone(self) -> frozenset[str]:
-        """The bots that have left or will leave in a round that an order names."""
+        """The bots that have left, including bots that leave in a later round."""
         return frozenset(self._left)
 
     @property

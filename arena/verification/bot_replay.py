@@ -38,7 +38,7 @@ _SEARCHERS: Final = frozenset({"flat", "mcts"})
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """How to ask bots again: the isolation level, the bots ``given`` by the user, by hash, and whether to trust bots."""
+    """How to ask bots again: at which isolation level, with which ``given`` bots (by hash), and whether bots are trusted."""
 
     level: Level
     given: Mapping[str, BotVersion] = field(default_factory=dict)
@@ -345,7 +345,7 @@ class _Referee:
         self.replayed: Final = Replayed()
 
     def settle(self, index: int, seat: int, move: Move, fault: Fault | None) -> Move:
-        """Compare a move with the stored one, and return the stored one; don't compare after a bot has failed only now or only then."""
+        """Compare a move with the stored one, unless the bot has failed only now or only in the run, and return the stored one."""
         decision = self._decisions[index]
         if decision.legal == 1:
             return move

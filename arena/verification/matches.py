@@ -72,7 +72,7 @@ def shown(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ScheduledMatch:
-    """A stored match, and the ticket that it should be the result of."""
+    """A stored match, and the scheduled ticket that it is compared with."""
 
     ticket: Ticket
     evidence: MatchRecord
@@ -187,7 +187,7 @@ def check_match(task: MatchCheck, item: ScheduledMatch, pool: PlayerPool | None 
 
 
 def _ask_again(task: MatchCheck, item: ScheduledMatch, replay: Replay, pool: PlayerPool, findings: Findings) -> Replayed | None:
-    """Ask the bots again, and add differences that must not happen to the findings; None if the replay belongs to a different match."""
+    """Ask the bots again, and add disagreements to the findings. Return None if the replay belongs to a different match."""
     game, ticket = find_game(task.game, task.options), item.ticket
     is_of_ticket = (replay.game, dict(replay.options), replay.seed) == (task.game, dict(task.options), ticket.seed)
     if task.again is None or not is_of_ticket or replay.names != ticket.seats:

@@ -146,7 +146,7 @@ class ScheduleReplay:
         self.is_broken = False
         """Whether a round could not be paired because an earlier match is unusable."""
         self.missing: Ticket | None = None
-        """The first ticket without a stored match, if later rounds can't be paired without its result, or None."""
+        """The first ticket without a stored match, if later rounds depend on its result; otherwise None."""
 
     @property
     def unknown(self) -> list[str]:
@@ -156,7 +156,7 @@ class ScheduleReplay:
     def matches(self, schedule: Schedule) -> Iterator[ScheduledMatch | Pause]:
         """Yield each stored match with its ticket, and a pause as long as matches must be settled before the next round.
 
-        The last match yielded is the last stored one or, if rounds are paired by results, one of the last round that can be paired.
+        It ends after the last stored match or, if rounds are paired by results, after the last round that can be paired.
         """
         self._driver = driver = schedule.drive()
         is_whole = True
@@ -183,7 +183,7 @@ class ScheduleReplay:
         return self._index.pop(match)
 
     def _take(self, tickets: Iterable[Ticket], *, is_paired: bool) -> Generator[ScheduledMatch, None, bool]:
-        """Yield the stored matches of a round; return whether the whole round was reached and, if ``is_paired``, is stored."""
+        """Yield the stored matches of a round; return whether its end was reached and, if ``is_paired``, all its matches are stored."""
         most = max(LEAST_WALK, 100 * len(self.ids))
         is_whole = True
         for chunk in chunks(tickets):

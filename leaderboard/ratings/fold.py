@@ -186,7 +186,7 @@ class Entry(msgspec.Struct, frozen=True):
 class Total(msgspec.Struct, frozen=True):
     """A bot's rating and the totals over its rated matches.
 
-    A win shared by k seats counts 1/k. ``places`` is the sum of ranks, ``points`` is the sum of scores, and ``seconds`` the thinking time.
+    A win shared by k seats counts 1/k. ``places`` and ``points`` are the sums of ranks and scores; ``seconds`` is the thinking time.
     """
 
     bot: str

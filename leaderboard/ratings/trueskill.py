@@ -189,7 +189,7 @@ class _Link:
 
 
 def _won(difference: float, margin: float) -> tuple[float, float]:
-    """Return v and w of the paper for a win, which say how the mean and the variance of a difference change."""
+    """Return v and w (see the paper) for a win: by how much the mean and the variance of a difference change."""
     x = difference - margin
     chance = _cumulative(x)
     v = _density(x) / chance if chance else -x

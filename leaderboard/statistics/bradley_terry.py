@@ -52,7 +52,7 @@ class Strength:
     - ``chance_of_first``: the share of replicates in which the bot was the strongest
     - ``group``: a number shared by bots that have beaten each other, directly or through others; the gaps between groups depend only on
       the virtual ties
-    - ``without_faults``: the strength in matches without faults; None if no match had faults, or if all matches of the bot had
+    - ``without_faults``: the strength in matches without faults; None if there are no faults, or in all of the bot's matches
     """
 
     bot: str

@@ -1,7 +1,7 @@
 """Writes and checks bundles: SQLite files with the public rows of one tournament (docs/verification.md).
 
-Bundles are checked because a stranger may have made them. Columns that are not published are empty; the column ``withheld`` has a single
-digest of those of its row.
+Bundles are checked because a stranger may have made them. Columns that are not published are empty; in each row, the column ``withheld``
+has a single digest of the unpublished values.
 """
 
 from __future__ import annotations

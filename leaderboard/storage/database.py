@@ -42,7 +42,7 @@ _LONGEST_PAUSE: Final = 20.0
 
 
 Backend: TypeAlias = SqliteFile | PostgresDatabase
-"""Methods that differ between SQLite and PostgreSQL: how to find, open and lock a database, and how to explain its errors."""
+"""SQLite or PostgreSQL. Both classes have the same methods, to find, open and lock a database, and to explain its errors."""
 
 
 def find_database(place: str | Path) -> Backend:

@@ -158,7 +158,7 @@ _COUNTS: Final = select(_PLAYED, Tournament.rated, _VOID).where(col(Tournament.i
 
 
 def count(store: Store, tournament: StoredTournament) -> Counts:
-    """Return the current counts. Whenever data derived from results change, the counts change, too."""
+    """Return the current counts. They change whenever data derived from results change."""
     with store.session() as session:
         return Counts(*session.exec(_COUNTS, params={"tournament": tournament.id}).one())
 

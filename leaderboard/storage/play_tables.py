@@ -1,6 +1,6 @@
 """Stores people's games (``StoredTable``), so that a restarted server can continue them, and the finished matches.
 
-A finished match stays in the row of its table, without people's keys.
+A finished match stays in the row of its table, from which people's keys are removed.
 """
 
 from __future__ import annotations

@@ -23,9 +23,9 @@ _LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena run").digest()[:8], "b
 _WRITE_LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena writing").digest()[:8], "big", signed=True)
 """The advisory lock that a transaction holds while it writes."""
 _KEEPALIVES: Final = {"tcp_keepalives_idle": 10, "tcp_keepalives_interval": 5, "tcp_keepalives_count": 3}
-"""When PostgreSQL notices that the machine of a server has gone, and releases the lock (in seconds, and a number of probes)."""
+"""TCP settings with which PostgreSQL notices that the machine of a web server is gone, and releases its lock."""
 _SERVER_LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena server").digest()[:8], "big", signed=True)
-"""The advisory lock that a server holds while it takes submissions or plays tables."""
+"""The advisory lock that a web server holds while it takes submissions or runs games."""
 _LOCK_WAIT: Final = "3s"
 """How long to wait for a lock, which gives PostgreSQL time to notice that a run was killed."""
 _CONNECT_SECONDS: Final = 10

@@ -113,7 +113,7 @@ class Seals(Database):
             return None
 
     def sealed(self, tournament: int) -> Link | None:
-        """Return the newest seal if it was made by a run and the stored data still agree with it, else None; matches are only counted."""
+        """Return the newest seal if it was made by a run and stored data (but only the number of matches) agree with it, else None."""
         with self.reading() as connection:
             [evidence] = read_tournaments(connection, tournament)
             try:
@@ -214,7 +214,7 @@ def _results(connection: Connection, evidence: TournamentRecord, ended: RunEnd) 
 
 
 def _state(connection: Connection, evidence: TournamentRecord, link: Link) -> tuple[object, object]:
-    """Return the entry and the run of a seal of the current state, with the digests of results and ratings taken from ``link``."""
+    """Return what ``entry`` and ``run`` would be in a new seal, with the digests of results and ratings taken from ``link``."""
     assert link.body.run is not None
     run = link.body.run
     entry = entry_of(evidence, submitted=link.body.entry.submitted)

@@ -118,7 +118,7 @@ class Worker:
         done = CliRunner().invoke(app, words)
         assert done.exit_code in {0, 1, 2, 5}, (words, done.output)
         assert done.exception is None or isinstance(done.exception, SystemExit), (words, done.exception)
-        assert "waiting for the database" not in done.output
+        assert "the database is unavailable" not in done.output
 
     def calls(self) -> dict[str, Callable[[], None]]:
         """Everything it can do, by name."""
