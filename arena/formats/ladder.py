@@ -42,7 +42,7 @@ class NoTableError(SpecError):
 
 
 class Ladder(Format[LadderPlan]):
-    """Sorts the bots into a line for each round, in which neighbours meet; pairs that have just met count a quarter less.
+    """Sorts the bots into a line for each round, in which neighbours meet; pairings of bots that have just met are worth less.
 
     A bot's position in the line depends on the mean of its rating plus a random draw with a deviation of twice beta. Without the draw, the
     best bots would play only each other, and luck in early matches would never be corrected (docs/ratings.md).
@@ -53,7 +53,7 @@ class Ladder(Format[LadderPlan]):
     against which a match gives the most information about it (a quarter less if they have just met). An opponent sits at no more than one
     extra table in a round; bots that are far ahead of the median number of matches (by more than half of ``behind``) are chosen last.
 
-    Each round is paired according to results up to ``lag`` rounds earlier. The results of a slow bot's table are due when half of the
+    Each round is paired using only results at least ``lag`` rounds old. The results of a slow bot's table are due when half of the
     rounds in which the bot does not play are over, so they don't delay rounds. In its first round, a bot has one table, whose results are
     due before the next round, so that a slow new bot doesn't play a second round before its pace is known.
     """

@@ -307,11 +307,11 @@ def _failed_at_start(stored: Sequence[SeatRecord], seat: int) -> bool:
 def _check_fault(number: int, seat: SeatRecord, forfeit: Forfeit | None, asked: int, findings: Findings) -> tuple[str, int] | None:
     if forfeit is None:
         findings.compare(f"fault of seat {number}", seat.fault, None)
-        findings.compare(f"fault's decision of seat {number}", seat.fault_index, None)
+        findings.compare(f"decision of the fault of seat {number}", seat.fault_index, None)
         return None
     findings.compare(f"fault of seat {number}", seat.fault, forfeit.reason)
     index = 0 if asked == 0 and seat.fault_index == 0 else forfeit.index
-    findings.compare(f"fault's decision of seat {number}", seat.fault_index, index)
+    findings.compare(f"decision of the fault of seat {number}", seat.fault_index, index)
     return _fault(forfeit.reason, index)
 
 

@@ -239,7 +239,7 @@ _REFUSALS: Final = (
     ("could not translate host name|failed to resolve host", "the host '{host}' can't be found; check the address after --db", StoreError),
     (
         "the database system is|too many clients already|remaining connection slots",
-        "the server of {self.name} is not accepting connections: it is starting, stopping or has too many; try again later",
+        "the server of {self.name} is starting or stopping, or has too many connections; try again later",
         DatabaseUnavailableError,
     ),
 )

@@ -142,7 +142,7 @@ class SqliteFile:
             raise StoreError(f"{self.name} is a link to a file that doesn't exist; give the file itself with --db")
         if path.exists() and path.stat().st_nlink > 1:
             raise StoreError(
-                f"{self.name} has a second name (a hard link), and changes under one name may be lost under the other; "
+                f"{self.name} has a second name (a hard link), and changes made under one name may not be seen under the other; "
                 f"remove one of the names, or give a different file with --db"
             )
         if not os.access(path if path.exists() else path.parent, os.W_OK):

@@ -56,7 +56,7 @@ NAMED = {
     "seat.score": r"match \w+: score of seat \d: stored -?\d+, found -?\d+",
     "seat.rank": r"match \w+: rank of seat \d: stored \d, found \d",
     "seat.fault": r"match \w+: fault of seat \d: stored '.*', found ('crash'|None)",
-    "seat.fault_index": r"match \w+: fault's decision of seat \d: stored \d+, found (\d+|None)",
+    "seat.fault_index": r"match \w+: decision of the fault of seat \d: stored \d+, found (\d+|None)",
     "seat.decisions": r"match \w+: decisions of seat \d: stored \d+, found \d+",
     "seat_log.match_id": r"seat_log\.match_id: stored '.*', found no such match",
     "void.match_id": r"void match \w+: stored '\w+', found no match of the tournament's schedule has this id",
