@@ -1,7 +1,7 @@
-"""The API for contestants: the interface of bots, the information they get, and the bots that come with the project.
+"""The API for contestants: the interface of bots, the information they receive, and the reference bots.
 
-A bot is any class with a method ``choose``; it inherits from nothing. It may also have ``start``, called once before the first decision,
-and ``finish``, called when the match is over:
+A bot is any class with a method ``choose``; it needs no base class. It may also have the methods ``start``, called once before the first
+decision, and ``finish``, called when the match is over:
 
 >>> import random
 >>> from bots import Clock, MatchInfo, Move, State, View
@@ -12,7 +12,7 @@ and ``finish``, called when the match is over:
 ...     def choose(self, view: View[State], clock: Clock) -> Move:
 ...         return view.legal_moves.random(self.rng)
 
-`load_bot` makes a bot in this process, to play or train against:
+`load_bot` creates a bot in this process, to play or train against:
 
 >>> from bots import load_bot
 >>> from engine.registry import find_game
@@ -22,14 +22,14 @@ and ``finish``, called when the match is over:
 >>> move in state.legal_moves
 True
 
-`evaluate` returns the points that the reference experts expect of each seat:
+`evaluate` returns each seat's expected points, as estimated by the reference bot ``expert``:
 
 >>> from bots import evaluate
 >>> [round(points, 1) for points in evaluate(state.view(0))]
 [22.5, 22.5]
 
-The names in ``__all__`` are public and stable; everything else in this package may change. They are imported when they are first used,
-so that a bot's own process and the sandbox load no more than they need.
+The names in ``__all__`` are public and stable; everything else in this package may change. Each name is imported when it is first used, so
+that bot processes and the sandbox load no more than they need.
 """
 
 from __future__ import annotations

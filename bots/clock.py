@@ -1,7 +1,7 @@
-"""The clock of a seat, and how long processes have run and waited for a processor.
+"""The time and fuel of a seat, and how long processes have run and waited for a processor.
 
-A ``Timekeeper`` keeps one seat's time and fuel in a match: what it may use next, and when it used too much; it gets durations and reads no
-clock itself. No bot is blamed for a machine that is busy or stands still.
+A ``Timekeeper`` tracks what one seat has used in a match and what it may still use. It is given durations and reads no clock itself. Time
+in which the machine was busy or suspended is not charged to a bot.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from bots.protocol import Clock, ClockMode, ClockSpec
 from engine.records import FaultKind
 
 MOST_WAIT: Final = 20
-"""The longest wait for a process that the machine does not let run, as a multiple of its limit by the wall clock."""
+"""The longest wait for a process that is starved of CPU, as a multiple of its wall-clock limit."""
 _LEAST_WAIT: Final = 0.05
 _CPU_CLOCK_OF_A_PROCESS: Final = 2
 _BEAT: Final = 0.1
 _LATE: Final = 0.3
-"""Seconds without a beat after which the whole process must have stood still."""
+"""Seconds without a heartbeat after which the whole process is taken to have been suspended."""
 
 
 class RunningTime:
-    """A monotonic clock, in seconds, that stands still while this process does: while it, its container or its virtual machine is paused.
+    """A monotonic clock, in seconds, that stops while this process, its container or its virtual machine is suspended.
 
-    A thread beats ten times a second; while it can't, the clock stops. A bot that stops itself stops no clock of its host.
+    A thread sends ten heartbeats a second; while it can't, the clock stops. A bot that suspends itself does not stop the host's clock.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -43,21 +43,21 @@ class RunningTime:
         self.after_fork()
 
     def after_fork(self) -> None:
-        """Begin anew in the child, which has only the thread that forked."""
+        """Reset the clock in a forked child, where the heartbeat thread no longer exists."""
         self._thread = None
         self._calls = []
         self._lock = Lock()
         self._beat = -inf
 
     def now(self) -> float:
-        """Return the time."""
+        """Return the current time of this clock."""
         stood, now = self._stood, self._clock()
-        if now - self._beat > _LATE or stood != self._stood:  # the thread may have beaten in between
+        if now - self._beat > _LATE or stood != self._stood:  # a heartbeat may have come in between
             return self.beat()
         return now - stood
 
     def beat(self) -> float:
-        """Show that the process runs, and return the time."""
+        """Record a heartbeat, which shows that the process is running, and return the time."""
         with self._lock:
             now = self._clock()
             if self._thread is None:
@@ -69,7 +69,7 @@ class RunningTime:
 
     @contextmanager
     def calling(self, function: Callable[[], object]) -> Iterator[None]:
-        """Call a function that takes no time and raises nothing at each beat, as long as the block lasts."""
+        """Call ``function`` at each heartbeat while the block runs. It must return at once and must not raise."""
         self.beat()
         self._calls.append(function)
         try:
@@ -93,25 +93,25 @@ class RunningTime:
 
 _RUNNING_TIME: Final = RunningTime()
 running_time: Final = _RUNNING_TIME.now
-"""Return the time of the clock of this process."""
+"""Return the time of this process's `RunningTime`."""
 calling: Final = _RUNNING_TIME.calling
-"""Call a function at each beat of that clock, as long as a block lasts."""
+"""`RunningTime.calling` of this process's clock."""
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_RUNNING_TIME.after_fork)
 
 
 def cpu_of(process: int) -> float | None:
-    """Return the CPU time of a process, including ended threads; None if it has been waited for, or the system can't tell."""
+    """Return the CPU time of a process, including ended threads, or None if it has been waited for or the system can't tell."""
     with suppress(OSError, AttributeError):  # Windows has no such clocks
         return time.clock_gettime((~process << 3) | _CPU_CLOCK_OF_A_PROCESS)
     return None
 
 
 def run_delay(process: int) -> float | None:
-    """Return how long a process was ready to run but did not, in seconds from an arbitrary zero; None where that is not known.
+    """Return how many seconds a process was ready to run but did not, counted from an arbitrary zero, or None if unknown.
 
-    This is the time of the thread that waited longest, less the CPU time of the process's other threads, since it may have waited for them:
-    so no process can raise it by itself.
+    This is the waiting time of the thread that waited longest, minus the CPU time of the other threads, since it may have waited for them.
+    A process therefore can't raise this value by itself.
     """
     with suppress(OSError), os.scandir(f"/proc/{process}/task") as threads:
         ran_or_waited = [sum(_schedstat(f"{thread.path}/schedstat")) for thread in threads]
@@ -121,7 +121,7 @@ def run_delay(process: int) -> float | None:
 
 
 def run_delay_of_this_thread() -> float:
-    """Return how long the calling thread has waited for a processor; 0 where that is not known. It takes microseconds."""
+    """Return how many seconds the calling thread has waited for a processor, or 0 if unknown. The call takes microseconds."""
     return _schedstat("/proc/thread-self/schedstat")[1]
 
 
@@ -138,22 +138,22 @@ def _schedstat(path: str) -> tuple[float, float]:
 
 
 class Delay:
-    """How long a process has been kept from running since this object was made."""
+    """How long a process has waited for a processor since this object was created."""
 
     def __init__(self, process: int) -> None:
         self._process = process
         self._before = run_delay(process)
 
     def seconds(self) -> float:
-        """Return the delay so far, 0 where it is not known."""
+        """Return the delay so far, or 0 if it is unknown."""
         now = run_delay(self._process)
         return 0.0 if now is None or self._before is None else max(0.0, now - self._before)
 
 
 class Patience:
-    """How long to wait for a process: ``seconds`` of `running_time`, not counting the time for which it was ``delayed``.
+    """How long to wait for a process: ``seconds`` of `running_time`, extended by the time that ``delayed`` returns.
 
-    It ends after ``MOST_WAIT`` times ``seconds`` in any case; then it ``is_machines_fault``.
+    The wait never exceeds ``MOST_WAIT`` times ``seconds``; if it reaches that, ``is_machines_fault`` is set.
     """
 
     def __init__(self, seconds: float, delayed: Callable[[], float]) -> None:
@@ -164,7 +164,7 @@ class Patience:
         self.is_machines_fault = False
 
     def left(self) -> float:
-        """Return the seconds left to wait, 0 if the wait is over."""
+        """Return the seconds left to wait, or 0 if the wait is over."""
         now = running_time()
         if now < self._until:
             return self._until - now
@@ -187,31 +187,31 @@ class Patience:
 
 
 def where_it_went(cpu: float | None, delayed: float) -> str:
-    """Return a phrase: how much of the wall time was CPU time, how long the process waited for a processor, and the load."""
+    """Return a phrase that says how much of the wall time was CPU time, how long the process waited for a processor, and the load."""
     computed = "" if cpu is None else f"{cpu:.2f} s of it CPU time, "
     return f"{computed}not counting {delayed:.2f} s of waiting for a processor; {load()}"
 
 
 def load() -> str:
-    """Return the load of the machine as part of a sentence."""
+    """Return a phrase that states the load of the machine."""
     with suppress(OSError, AttributeError):  # Windows
         return f"the machine had a load of {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores"
     return "the load of the machine is not known"
 
 
 _LEAST_STOP: Final = 1.0
-"""The least that the host waits, in seconds, however short the limit: a busy machine may keep a bot from running for this long."""
+"""The shortest time that the host waits, in seconds, even if the limit is shorter: a busy machine may delay a bot for this long."""
 
 
 FINISH_FUEL: Final = 1_000_000_000
-"""The fuel for ``finish``, in matches where fuel is counted."""
+"""The fuel for ``finish`` in matches with the clock mode ``fuel``."""
 
 _MOST_DECISIONS: Final = 1000
 """More decisions than a seat ever makes in a match."""
 
 
 def cpu_backstop(spec: ClockSpec) -> int | None:
-    """Return the CPU seconds at which the kernel stops a bot, more than it can use within its limits; None without a limit."""
+    """Return the CPU seconds at which the kernel stops a bot, or None without a limit. They exceed what the clock allows the bot."""
     if spec.start is None or (spec.bank is None and spec.move is None):
         return None
     decisions = spec.bank if spec.bank is not None else _MOST_DECISIONS * (spec.move or 0.0)
@@ -219,7 +219,7 @@ def cpu_backstop(spec: ClockSpec) -> int | None:
 
 
 class Timekeeper:
-    """One seat's time, by the limits of ``ClockSpec``."""
+    """Tracks the time and fuel of one seat against the limits of a ``ClockSpec``."""
 
     def __init__(self, spec: ClockSpec) -> None:
         self._spec = spec
@@ -231,7 +231,7 @@ class Timekeeper:
         """The last result of `for_decision`, while it is valid."""
 
     def for_start(self) -> Clock:
-        """Return the bot's limits until it is ready."""
+        """Return the bot's limits for getting ready."""
         return Clock(seconds=self._spec.start, stop=self._stop(self._spec.start), fuel=self._spec.start_fuel)
 
     def for_decision(self) -> Clock:
@@ -258,19 +258,20 @@ class Timekeeper:
         return max(_LEAST_STOP, self._spec.slack * seconds)
 
     def charge_idle(self, seconds: float, kind: FaultKind) -> None:
-        """Charge wall time in which the bot did not compute. Raises BotFaultError once its ``wall_bank`` is used up."""
+        """Charge wall time in which the bot neither computed nor waited for a processor. Raises BotFaultError when ``wall_bank`` is used
+        up."""
         if self._wall_bank is None:
             return
         self._wall_bank -= max(0.0, seconds)
         if self._wall_bank < 0:
             raise BotFaultError(
                 kind,
-                f"it let {self._spec.wall_bank:g} s pass by the wall clock in this match without computing or waiting for a processor, "
-                f"which is all it had; {load()}",
+                f"it was idle for more than {self._spec.wall_bank:g} s of wall time in this match, neither computing nor waiting for a "
+                f"processor, which is more than 'wall_bank' allows; {load()}",
             )
 
     def charge_start(self, cpu: float, fuel: int = 0) -> None:
-        """Charge the CPU time and the fuel until the bot was ready. Raises BotFaultError if that was too much."""
+        """Charge the CPU time and the fuel that the bot used to get ready. Raises BotFaultError if it used too much."""
         if self._spec.start_fuel is not None and fuel > self._spec.start_fuel:
             raise BotFaultError(FaultKind.INIT_TIMEOUT, over_start_fuel(self._spec.start_fuel))
         if self._spec.start is not None and cpu > self._spec.start:
@@ -279,9 +280,9 @@ class Timekeeper:
             )
 
     def charge(self, clock: Clock, wall: float, cpu: float, fuel: int = 0, delayed: float = 0.0) -> None:
-        """Charge a decision under ``clock``; for ``delayed`` seconds of it, the bot or its host waited for a processor.
+        """Charge a decision that was limited by ``clock``; ``delayed`` is how long the bot or its host waited for a processor during it.
 
-        Raises BotFaultError if it took too long, or too much fuel.
+        Raises BotFaultError if the decision took too long or used too much fuel.
         """
         if self._bank_fuel is not None:
             self._bank_fuel = max(0, self._bank_fuel - fuel)
@@ -299,36 +300,36 @@ class Timekeeper:
             if self._strikes == 0:
                 raise BotFaultError(
                     FaultKind.MOVE_TIMEOUT,
-                    f"it took {wall - delayed:.2f} s by the wall clock for a decision, of {clock.seconds:.3g} s, and that was let pass "
-                    f"{self._spec.strikes} times before; {where_it_went(cpu, delayed)}",
+                    f"it took {wall - delayed:.2f} s of wall time for a decision with a limit of {clock.seconds:.3g} s, after all of its "
+                    f"{self._spec.strikes} strikes were used; {where_it_went(cpu, delayed)}",
                 )
             self._strikes -= 1
             self._next = None
 
 
 def over_cpu(clock: Clock, cpu: float) -> str:
-    """Return the sentence for a decision that took too much CPU time."""
+    """Return the message for a decision that took too much CPU time."""
     whose = "what was left of its bank" if clock.seconds == clock.bank else "the limit"
     return f"it used {cpu:.2f} s of CPU time for a decision; {whose} is {clock.seconds:.3g} s"
 
 
 def over_start_fuel(limit: int) -> str:
-    """Return the sentence for a bot that used up its fuel before it was ready."""
-    return f"it used all its fuel to get ready, {limit:,} units"
+    """Return the message for a bot that used up its fuel before it was ready."""
+    return f"it used all of its {limit:,} units of fuel before it was ready"
 
 
 def over_fuel(limit: int, most: int | None) -> str:
-    """Return the sentence for a decision that used up its fuel, ``limit``, which is the rest of a bank if it is below ``most``."""
-    bank = ", which was all that was left of its bank" if most is not None and limit < most else ""
-    return f"it used all its fuel for a decision, {limit:,} units{bank}"
+    """Return the message for a decision that used up its fuel, ``limit``. If that is below ``most``, it was the rest of the bank."""
+    bank = ", the rest of its bank" if most is not None and limit < most else ""
+    return f"it used all of its {limit:,} units of fuel for a decision{bank}"
 
 
 def check_nodes(clock: Clock, nodes: int | None) -> None:
-    """Check the number of positions that a bot reports. Raises BotFaultError if it is over the limit."""
+    """Raise BotFaultError if the number of positions that a bot reports exceeds its limit."""
     if clock.nodes is not None and nodes is not None and nodes > clock.nodes:
         raise BotFaultError(FaultKind.MOVE_TIMEOUT, f"it looked at {nodes} positions; the limit is {clock.nodes}")
 
 
 def over_wall(kind: FaultKind, seconds: float, where: str) -> BotFaultError:
-    """Return the fault of a bot that is stopped by the wall clock; ``where`` says where the time went."""
+    """Return the fault of a bot that exceeded its wall-clock limit; ``where`` is a phrase of `where_it_went`."""
     return BotFaultError(kind, f"it had not answered after {seconds:.3g} s by the wall clock, {where}", is_over_wall=True)

@@ -1,4 +1,4 @@
-"""Exceptions about bots and their hosts: bad bots, bots that fail in a match, and machines that can't run or isolate them."""
+"""Exceptions for bots that can't be loaded, bots that fail in a match, and machines that can't run or isolate bots."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ MISSING: Final = "WebAssembly bots need wasmtime, which is not installed; pip in
 
 
 class BotError(InputError):
-    """A bot can't be loaded; the text is one sentence that says what is wrong, where, and what to do.
+    """A bot can't be loaded. The message says in one sentence what is wrong, where, and what to do.
 
-    ``traceback`` is the bot's own, for its author, if it raised something.
+    ``traceback`` is for the bot's author, if the bot raised an exception.
     """
 
     def __init__(self, sentence: str, traceback: str = "") -> None:
@@ -24,21 +24,22 @@ class BotError(InputError):
 
 
 class ModuleError(InputError):
-    """A WebAssembly module can't be played; the text continues a sentence that begins with the bot."""
+    """A WebAssembly module can't be played; the message is a predicate for a sentence that begins with the bot's name."""
 
 
 class RuntimeMissingError(ArenaError):
-    """wasmtime is not installed; the text says how to get it."""
+    """wasmtime is not installed; the message says how to install it."""
 
     def __init__(self) -> None:
         super().__init__(MISSING)
 
 
 class BotFaultError(ArenaError):
-    """A bot did something wrong; the match goes on with a substitute in its seat.
+    """A bot did something wrong; the match continues with a stand-in in its seat.
 
-    ``is_unloadable`` says that the bot could not even be made: its module does not import, its class is missing or its constructor raises.
-    ``is_over_wall`` says that the wall clock stopped it, which depends on the machine. ``traceback`` is the bot's own, for its author.
+    - ``is_unloadable``: the bot could not be created: its module can't be imported, its class is missing or its constructor raises
+    - ``is_over_wall``: the bot was stopped by the wall clock, so the fault depends on the machine
+    - ``traceback``: the bot's traceback, for its author
     """
 
     def __init__(
@@ -53,32 +54,32 @@ class BotFaultError(ArenaError):
 
 
 class HostFaultError(ArenaError):
-    """The machine failed, not a bot: the match has to be played again."""
+    """The machine failed rather than a bot, so the match has to be played again."""
 
     exit_code = 1
 
 
 class LostProcessError(HostFaultError):
-    """A bot's process was lost before it ran the bot, as it is each time if its files can't be laid down."""
+    """A bot's process was lost before it ran the bot. This happens every time if the bot's files can't be written."""
 
 
 class SandboxError(ArenaError):
-    """The host can't isolate a bot as asked; no bot is to blame. Its text is one sentence that says what to do."""
+    """The host can't provide the requested isolation; no bot is at fault. The message says in one sentence what to do."""
 
     exit_code = 1
 
 
 class PreparationError(SandboxError):
-    """The process that makes bots failed to prepare games or packages; the text is the exception that it raised."""
+    """The process that starts bots failed to prepare games or packages; the message is the exception that it raised."""
 
 
 class UnfitError(InputError):
-    """Bots can't be made with the packages or the limits that the host has requested, on any machine like this; the text says why."""
+    """Bots can't be started with the packages or limits that the host requested, on this kind of machine; the message says why."""
 
 
 class NotOfferedError(SandboxError):
-    """This machine does not offer a level; ``why`` says what is missing. The text also says how to get it, if that is known."""
+    """This machine does not support an isolation level. ``why`` says what is missing; the message also says how to fix that, if known."""
 
     def __init__(self, level: object, why: str, fix: str) -> None:
-        super().__init__(f"no bot can run at {level} here: {why}" + (f"; to mend it: {fix}" if fix else ""))
+        super().__init__(f"no bot can run at {level} here: {why}" + (f"; to fix it: {fix}" if fix else ""))
         self.why = why

@@ -1,6 +1,6 @@
-"""How bots run and are called: the runtime that a competition gives them, levels of isolation, limits of their processes, and names.
+"""The runtime that a competition gives its bots, levels of isolation, limits of bot processes, and valid names of bots.
 
-The clocks of a match are kept by ``bots.clock``.
+Time limits of a match are in ``bots.clock``.
 """
 
 from __future__ import annotations
@@ -16,20 +16,22 @@ from typing import Final
 
 MIB: Final = 1 << 20
 ADDRESSES_OF_COMMANDS: Final = 32 << 30
-"""Bytes of address space of a command. Runtimes reserve far more than they use; but a page table costs a 512th of what it maps, so this
-also bounds the memory that the kernel spends on page tables, to 64 MiB."""
+"""The address space of a command, in bytes. It is large because runtimes reserve far more than they use. Page tables take a 512th of what
+they map, so this also bounds their memory to 64 MiB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of one bot process, enforced by the kernel.
+    """The limits of one bot process, enforced by the kernel. Sizes are in bytes.
 
-    ``memory`` is bytes: of address space (RLIMIT_AS) for Python bots; for commands, whose runtimes reserve far more than they use, of
-    writable private memory (RLIMIT_DATA). ``cpu_seconds`` is for the whole life of a process unless its order names another value, and a
-    backstop: the host keeps the clocks of the match. ``file_bytes`` is the size of the largest file it may write. ``processes`` is how many
-    threads (at L0, processes too) a command may have beside its first; a Python bot may have ``threads`` in all. ``files`` is bytes of all
-    files that a command brings. ``addresses``, if set, is the limit of address space in place of ``memory``, which is then that of writable
-    private memory alone, for runtimes that reserve more than they use.
+    - ``memory``: address space (RLIMIT_AS) of a Python bot; writable private memory (RLIMIT_DATA) of a command, since runtimes reserve more
+      address space than they use
+    - ``cpu_seconds``: CPU time of the whole process, unless the request to start it has a different value; the host enforces the clock
+    - ``file_bytes``: size of the largest file that the process may write
+    - ``processes``: how many threads (at L0, also processes) a command may have in addition to its first
+    - ``threads``: how many threads a Python bot may have in all
+    - ``files``: total size of the files of a command
+    - ``addresses``: if set, the limit of address space; ``memory`` then limits only writable private memory
     """
 
     memory: int = 512 * MIB
@@ -43,10 +45,10 @@ class Limits:
     addresses: int = 0
 
     def rlimits(self, *, is_command: bool = False, tasks_of_user: int = 0) -> tuple[tuple[int, int, int], ...]:
-        """Return the kernel's limits as (resource, soft, hard), none above those of this process.
+        """Return the kernel's limits as (resource, soft, hard), none of them above the limits of this process.
 
-        A Python bot limited to a single thread can't start another, whatever else runs as its user. ``tasks_of_user`` is the number that
-        RLIMIT_NPROC already counts.
+        ``tasks_of_user`` is the number of tasks that RLIMIT_NPROC already counts. It is ignored for a Python bot with a single thread,
+        which can never start a second one.
         """
         threads = tasks_of_user + self.threads - 1 if self.threads > 1 else 0
         wanted = [
@@ -61,15 +63,15 @@ class Limits:
         ]
         if sys.platform == "linux":
             wanted += [(resource.RLIMIT_MSGQUEUE, 0), (resource.RLIMIT_SIGPENDING, 64)]
-        if sys.platform == "darwin":  # it names this limit but does not have it
+        if sys.platform == "darwin":  # defines this limit but does not enforce it
             del wanted[0]
         return tuple((which, *2 * (_at_most(value, resource.getrlimit(which)[1]),)) for which, value in wanted)
 
 
 def cpu_rlimits(seconds: int) -> tuple[tuple[int, int, int], ...]:
-    """Return the kernel's limit of CPU time; none for -1. It is apart from the others since it follows the clock of the match.
+    """Return the kernel's limit of CPU time, which depends on the clock of the match, or no limit for -1.
 
-    The kernel sends SIGXCPU at the soft limit, and a second later, at the hard one, SIGKILL, which does not tell the cause.
+    The kernel sends SIGXCPU at the soft limit and SIGKILL a second later, at the hard limit. SIGKILL does not reveal the cause.
     """
     if seconds < 0:
         return ()
@@ -84,7 +86,7 @@ def apply_rlimits(limits: Iterable[tuple[int, int, int]]) -> None:
 
 
 def limit_reading(memory: int, cpu_seconds: int) -> None:
-    """Limit this process permanently to what reading a stranger's file needs: memory and time, no other process, nothing to write."""
+    """Limit this process permanently for reading a stranger's file: limited memory and CPU time, no other processes, no writing."""
     apply_rlimits((*Limits(memory=memory, open_files=32).rlimits(), *cpu_rlimits(cpu_seconds)))
 
 
@@ -93,20 +95,20 @@ def _at_most(value: int, ceiling: int) -> int:
 
 
 BOT_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
-"""The names that bots may have."""
+"""Valid names of bots."""
 PACKAGE_NAME: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
-"""The name of a package (PEP 508)."""
+"""Valid names of packages (PEP 508)."""
 DEFAULT_MEMORY: Final = 512 << 20
-"""The default bytes of memory of a bot."""
+"""The default memory of a bot, in bytes."""
 MODULE_MEMORY: Final = 256 << 20
-"""The default bytes of memory of a WebAssembly module."""
+"""The default memory of a WebAssembly module, in bytes."""
 DEFAULT_BUNDLE: Final = 32 << 20
-"""The default limit on the bytes of a bot's files together."""
+"""The default limit on the total size of a bot's files, in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """The runtime of bots. ``memory`` and ``bundle`` are bytes, None for the defaults; ``threads`` is for Python bots."""
+    """The runtime of bots. ``memory`` and ``bundle`` are in bytes, or None for the defaults; ``threads`` applies to Python bots."""
 
     packages: tuple[str, ...] = ()
     memory: int | None = None
@@ -115,12 +117,12 @@ class Runtime:
 
     @property
     def most_memory(self) -> int:
-        """How many bytes of memory a bot may have."""
+        """The memory that a bot may have, in bytes."""
         return DEFAULT_MEMORY if self.memory is None else self.memory
 
     @property
     def most_bytes(self) -> int:
-        """How many bytes a bot's files may have together."""
+        """The largest total size of a bot's files, in bytes."""
         return DEFAULT_BUNDLE if self.bundle is None else self.bundle
 
 
@@ -133,25 +135,25 @@ def normal_name(package: str) -> str:
 
 
 class Level(IntEnum):
-    """The levels of isolation of a bot from its host, from none to the best possible (docs/sandbox.md)."""
+    """How far a bot is isolated from its host (docs/sandbox.md), from lowest to highest."""
 
     NONE = -1
     """In the host's own process, without any sandbox."""
     L0 = 0
-    """Only a separate process with limits: for bots that you trust."""
+    """A separate process with resource limits only: for bots that you trust."""
     L1 = 1
-    """seccomp: no file can be opened or inspected, no process made, no network reached."""
+    """seccomp: the bot can't open or inspect files, create processes or reach the network."""
     L2 = 2
-    """seccomp and Landlock: a Python bot can read no files, a command only its own files and the system's libraries."""
+    """seccomp and Landlock: a Python bot can't read any files; a command can read only its own files and the system's libraries."""
     L3 = 3
-    """As L2, within namespaces made by bubblewrap, which contain none of the host's processes and only the files that are needed."""
+    """L2 within bubblewrap's namespaces, which contain none of the host's processes and only the files that are needed."""
 
     def __str__(self) -> str:
         return self.name if self is not Level.NONE else "none"
 
     @classmethod
     def parse(cls, text: str) -> Level:
-        """Return the level of that name: ``none``, ``L0``, ``L1``, ``L2`` or ``L3``, in upper or lower case. Raises ValueError."""
+        """Return the level named ``none``, ``L0``, ``L1``, ``L2`` or ``L3``, in upper or lower case. Raises ValueError for other names."""
         try:
             return cls[text.upper()]
         except KeyError:
@@ -159,7 +161,7 @@ class Level(IntEnum):
 
 
 def fitting_name(stem: str) -> str:
-    """Return the name of the bot in a file or folder of that name: the same, as far as bots may have it (``my_bot (1)``: ``my_bot-1``)."""
+    """Return a valid bot name for a file or folder with the stem ``stem``: ``my_bot-1`` for ``my_bot (1)``."""
     if BOT_NAME.fullmatch(stem):
         return stem
     ascii_ = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode()

@@ -1,4 +1,4 @@
-"""The messages between a host and a bot: one JSON object a line, strictly parsed (docs/protocol.md).
+"""The messages between a host and a bot: one JSON object per line, strictly parsed (docs/protocol.md).
 
 `bots.host.bot_process` and `bots.child.loop` send them.
 """
@@ -18,21 +18,22 @@ from engine.text import one_line
 
 PROTOCOL: Final = 1
 MAX_TURN: Final = 64 * 1024
-"""The most bytes that a bot may write in a turn; longer lines are never parsed."""
+"""The most bytes that a bot may write in one turn; longer lines are never parsed."""
 
 OptionText: TypeAlias = bool | int | float | str | list[int]
-"""An option as a message has it."""
+"""The value of a game option in a message."""
 Want: TypeAlias = Literal["legal", "position", "finish"]
 
 
 class MessageError(InputError):
-    """A line is not a valid message; the text continues a sentence that begins with the line."""
+    """A line is not a valid message; the exception's message is a predicate for a sentence that begins with the line."""
 
 
 class Match(msgspec.Struct, tag="match", tag_field="type", frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """To a bot, first: the match to play. ``opening`` is what is particular to this match's start (Sunda's private pots).
+    """The first message to a bot: the match to play.
 
-    ``params`` are the bot's parameters, if it has any.
+    ``opening`` is what the seat may know of the chance events before the first move (such as Sunda's pots); ``params`` are the bot's
+    parameters, if it has any.
     """
 
     protocol: int
@@ -47,7 +48,7 @@ class Match(msgspec.Struct, tag="match", tag_field="type", frozen=True, forbid_u
 
 
 class NewsItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One decision as this seat may know it; a hidden choice has no ``move``."""
+    """A decision as far as this seat may know it; a hidden choice has no ``move``."""
 
     seat: int
     move: str | None = None
@@ -55,10 +56,7 @@ class NewsItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 
 class Decide(msgspec.Struct, tag="decide", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """To a bot: the news since its last decision, and a request to decide.
-
-    ``legal`` and ``position`` are set for bots that requested them.
-    """
+    """To a bot: the news since its last decision, and a request to decide. ``legal`` and ``position`` are set if the bot requested them."""
 
     token: str
     news: tuple[NewsItem, ...]
@@ -76,11 +74,11 @@ class Finish(msgspec.Struct, tag="finish", tag_field="type", frozen=True, forbid
 
 
 class Ready(msgspec.Struct, tag="ready", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """From this program's own loop, before it runs any code of the bot: it knows the game. A bot never sends it."""
+    """From this program's own loop before it runs any of the bot's code: the game was found. Bots never send this."""
 
 
 class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """From a bot, once: it is ready to be asked. ``fuel`` is as in `Answer`."""
+    """From a bot, once: it is ready for its first decision. ``fuel`` is the same as in `Answer`."""
 
     protocol: int
     name: str
@@ -89,9 +87,9 @@ class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True, forbid_u
 
 
 class Answer(msgspec.Struct, tag="answer", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """From a bot: its move. ``nodes`` is how many positions it has looked at, where that is its budget.
+    """From a bot: its move. ``nodes`` is how many positions it has looked at, if they are limited.
 
-    ``fuel`` is what a WebAssembly bot has used, added by this program's own loop; it is ignored from any other bot.
+    ``fuel`` is how much fuel a WebAssembly bot has used, added by this program's own loop; it is ignored for other bots.
     """
 
     token: str
@@ -101,10 +99,10 @@ class Answer(msgspec.Struct, tag="answer", tag_field="type", frozen=True, forbid
 
 
 class Failure(msgspec.Struct, tag="error", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """From a bot: it has failed and gives up its seat. ``unloadable`` says that it could not even be made, ``traceback`` is for its author.
+    """From a bot: it has failed and gives up its seat. ``unloadable``: it could not be created. ``traceback`` is for its author.
 
-    Only this program's own loop sends ``game``, in place of ``ready``: the game differs from the host's, and no bot is to blame. Only the
-    loop sends the last three kinds, which concern WebAssembly bots, and ``fuel``.
+    Only this program's own loop sends the kind ``game``, instead of ``ready``: the game could not be set up, and no bot is at fault. The
+    last three kinds and ``fuel``, which are for WebAssembly bots, are also sent only by the loop.
     """
 
     kind: Literal["crash", "memory", "protocol error", "illegal move", "game", "init timeout", "move timeout", "output flood"]
@@ -137,7 +135,7 @@ _NO_FUEL: Final = b',"fuel":null}'
 
 
 def write(message: ToBot | FromBot) -> bytes:
-    """Return the message as a line, with its newline. It includes fuel only where that is counted, since bots may not know the field."""
+    """Return the message as a line, with its newline. Fuel is left out where it is not limited, since bots may not know the field."""
     line = _ENCODER.encode(message) + b"\n"
     if isinstance(message, Decide):
         return line.replace(_NO_FUEL, b"}", 1)
@@ -159,7 +157,7 @@ def read_from_bot(line: bytes) -> FromBot:
     try:
         message = _FROM_BOT.decode(line)
     except msgspec.ValidationError as error:
-        raise MessageError(f"is not as docs/protocol.md has it: {error}") from None
+        raise MessageError(f"does not follow docs/protocol.md: {error}") from None
     except RecursionError:
         raise MessageError("is nested too deeply") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -181,17 +179,17 @@ def _refuse_twins(line: bytes) -> None:
 
 
 def encode_news(news: list[News]) -> tuple[NewsItem, ...]:
-    """Return news as they are sent."""
+    """Return news in the form used in messages."""
     return tuple([NewsItem(each.seat, each.move, each.events) for each in news])
 
 
 def encode_options(options: dict[str, OptionValue]) -> dict[str, OptionText]:
-    """Return a game's options as they are sent."""
+    """Return a game's options in the form used in messages."""
     return {key: list(value) if isinstance(value, tuple) else value for key, value in options.items()}
 
 
 def decode_options(options: dict[str, OptionText]) -> dict[str, OptionValue]:
-    """Return options that were sent as the engine takes them."""
+    """Return options from a message in the form that the engine uses."""
     return {key: tuple(value) if isinstance(value, list) else value for key, value in options.items()}
 
 

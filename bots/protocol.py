@@ -1,6 +1,6 @@
-"""The interface of bots and the information they get. Import these names from `bots`.
+"""The interface of bots and the information they receive. Import these names from `bots`.
 
-A bot is any class that can be made without arguments and has ``choose``; ``start`` and ``finish`` are optional.
+A bot is any class with a constructor that needs no arguments and a method ``choose``; ``start`` and ``finish`` are optional.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from engine.core import Game, Move, Score, View
 
 
 class ClockMode(StrEnum):
-    """How a bot's time is limited: by its ``clock``, or, independent of the machine, by a ``budget`` of nodes or by ``fuel``."""
+    """How a bot is limited: by time (``clock``), or independently of the machine by nodes (``budget``) or by ``fuel``."""
 
     CLOCK = "clock"
     BUDGET = "budget"
@@ -22,18 +22,16 @@ class ClockMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ClockSpec:
-    """The limits of every seat in a match; all times in seconds, None means no limit.
+    """The limits of every seat in a match. All times are in seconds; None means no limit.
 
-    ``start`` is CPU time until the bot is ready, ``move`` CPU time for each decision, ``bank`` CPU time for all decisions together.
-    Wall time is bounded, too: a decision that exceeds its limit by the wall clock costs one of ``strikes``, and one that takes ``slack``
-    times the limit is stopped. In the mode ``budget`` no strikes are counted, wall time only stops bots that hang (after ``wall`` seconds),
-    and ``nodes`` may limit the positions that a search looks at.
-
-    ``wall_bank`` is the wall time that the bot may sleep in the whole match, including ``start``; neither its CPU time nor its waiting for
-    a processor counts.
-
-    In the mode ``fuel`` a WebAssembly bot has ``start_fuel``, ``move_fuel`` and ``bank_fuel`` instead of seconds, in units of about one
-    instruction. Reference bots, which use no fuel, are limited by ``nodes`` there. As in ``budget``, wall time only stops bots that hang.
+    - ``start``, ``move``, ``bank``: CPU time until the bot is ready, for each decision, and for all decisions together
+    - ``strikes``: how many decisions may take more wall time than their limit; a decision that takes ``slack`` times its limit is stopped
+    - ``wall``: in the modes ``budget`` and ``fuel``, which have no strikes, the wall time after which a bot that hangs is stopped
+    - ``wall_bank``: how long the bot may be idle in the whole match, including ``start``, without computing or waiting for a processor
+    - ``nodes``: how many positions a search may look at for each decision; in the mode ``fuel``, it limits reference bots, which use no
+      fuel
+    - ``start_fuel``, ``move_fuel``, ``bank_fuel``: like ``start``, ``move`` and ``bank``, for WebAssembly bots in the mode ``fuel``, in
+      units of about one instruction
     """
 
     mode: ClockMode = ClockMode.CLOCK
@@ -54,9 +52,12 @@ class ClockSpec:
 class Clock:
     """What a bot may still use for this decision; None means no limit.
 
-    ``seconds`` is CPU time, ``bank`` the CPU time left for the whole match (``seconds`` is never more), ``stop`` the wall time after
-    which the host waits no longer, ``strikes`` how many more decisions may take longer than ``seconds`` of wall time. ``nodes`` is a budget
-    of positions for a search, so that its play does not depend on the machine's speed; ``fuel`` is the budget of a WebAssembly bot.
+    - ``seconds``: CPU time for this decision, never more than ``bank``
+    - ``nodes``: how many positions a search may look at, so that its play does not depend on the machine's speed
+    - ``bank``: CPU time left for the whole match
+    - ``stop``: wall time after which the host stops waiting
+    - ``strikes``: how many more decisions may take longer than ``seconds`` of wall time
+    - ``fuel``: the fuel of a WebAssembly bot
     """
 
     seconds: float | None = None
@@ -69,9 +70,8 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class MatchInfo:
-    """The information for a bot before the first decision. ``seed`` is the bot's own, for its random choices; it is unrelated to the
-    match's seed, which no bot gets. ``clock`` has the limits of the match.
-    """
+    """What a bot is told before its first decision. ``seed`` is for the bot's own random choices; it is unrelated to the match's seed,
+    which bots never receive. ``clock`` holds the limits of the match."""
 
     game: Game
     players: int
@@ -82,7 +82,7 @@ class MatchInfo:
 
 @dataclass(frozen=True, slots=True)
 class MatchEnd:
-    """The information for a bot when the match is over: scores and ranks by seat, and why it ended."""
+    """What a bot is told when the match is over: scores and ranks by seat, and why the match ended."""
 
     scores: tuple[Score, ...]
     ranks: tuple[int, ...]
@@ -97,7 +97,7 @@ class Bot(Protocol):
     ``finish(self, end: MatchEnd) -> None``, called when the match is over. A bot object plays one match.
     """
 
-    # A bot is written for one game, so it names that game's state: View[TongiakiState], say.
+    # Any: a bot may be written for a single game and annotate that game's state, such as View[TongiakiState].
     def choose(self, view: View[Any], clock: Clock) -> Move:
-        """Return one of ``view.legal_moves``. It is not called when there is only one."""
+        """Return one of ``view.legal_moves``. This is not called when there is only one."""
         ...

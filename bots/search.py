@@ -1,7 +1,7 @@
-"""A tree search over hidden information to build bots on, with your own values, priors and budget.
+"""A tree search over hidden information to build bots on, with your own value function, prior and budget.
 
-Each node of the search samples what the seat does not know, walks down a tree that all samples share, and values one new position at the
-end of its turn. It works for any number of seats: each seat that decides plays for its own value. `SearchResult` lists what was tried:
+For each node, the search samples what the seat does not know, walks down a tree that all samples share, and evaluates one new position at
+the end of a turn. It works for any number of seats; each seat maximises its own value. `SearchResult` lists the moves that were tried:
 
     >>> from random import Random
     >>> from bots import Clock
@@ -13,7 +13,7 @@ end of its turn. It works for any number of seats: each seat that decides plays 
     >>> result.move == result.candidates[0].move, result.nodes
     (True, 60)
 
-As a bot, held to the budget of its clock:
+A bot that uses it and keeps to the limits of its clock:
 
     >>> class Searcher:
     ...     def start(self, info):
@@ -24,8 +24,8 @@ As a bot, held to the budget of its clock:
     ...         self.nodes = result.nodes
     ...         return result.move
 
-This is the search of the bot ``mcts`` (``bots/reference/search/tree.py`` cites its sources). Equal seeds give equal results, unless time
-cuts a search short.
+This is the search of the bot ``mcts`` (``bots/reference/search/tree.py`` cites its sources). Equal seeds give equal results, unless a time
+limit ends the search.
 """
 
 from __future__ import annotations
@@ -47,17 +47,17 @@ from engine.core import IllegalMoveError, Move, OptionsError, State, View
 __all__ = ["Candidate", "Prior", "SearchResult", "Value", "search"]
 
 Value: TypeAlias = Callable[[State], Sequence[float]]
-"""A number for each seat, in seat order: how good a position is for it, on any scale. It is also called for finished games."""
+"""Returns how good a position is for each seat, in seat order, on any scale. It is also called for finished games."""
 
 Prior: TypeAlias = Callable[[State, Sequence[Move]], Sequence[float]]
-"""A score for each of the moves, for the seat that has to decide: moves with higher scores are tried first and more often."""
+"""Returns a score for each of the moves, for the seat to move. Moves with higher scores are tried first and more often."""
 
 _NODES: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A move of the searched position: the number of nodes in which it was tried, and their mean value for the seat."""
+    """A move of the searched position, the number of nodes in which it was tried, and their mean value for the seat."""
 
     move: Move
     visits: int
@@ -66,7 +66,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The move that was tried most, the number of nodes searched (0 for a forced move), and all moves tried, most visits first."""
+    """The move that was tried most often, the number of nodes searched (0 for a forced move), and all moves tried, most visited first."""
 
     move: Move
     nodes: int
@@ -86,29 +86,29 @@ def search(
     width: int = 12,
     rollout: int = 20,
 ) -> SearchResult:
-    """Search for the best move of the seat that has to decide.
+    """Search for the best move of the seat to move.
 
-    - ``value`` evaluates positions; by default, from the points that `bots.evaluate` expects.
-    - ``prior`` scores moves; by default, by the game's rules of thumb (`bots.values.score_moves`), or if it has none, all alike.
+    - ``value`` evaluates positions; by default, the points expected by `bots.evaluate` are used.
+    - ``prior`` scores moves; the default is the game's rules of thumb (`bots.values.score_moves`) or, if it has none, equal scores.
       ``temperature`` is the difference in scores at which a move has 2.7 times the prior weight.
-    - ``nodes`` is how many positions to look at; None is as many as the clock allows: its nodes, or 60 % of the decision's CPU time, and
-      never more than 1/30 of what is left in its bank; 1000 without any limit. The clock's limits always hold.
+    - ``nodes`` is how many positions to look at. With None, it is as many as the clock allows: its nodes, or 60% of the decision's CPU time
+      but at most 1/30 of what is left in its bank, or 1000 if nothing is limited. The clock's limits always apply.
     - ``exploration`` weighs the prior against the values seen (PUCT), in standard deviations of these values.
     - ``width`` is how many of a position's moves are tried at first; every 50 visits add one, up to 48.
-    - ``rollout`` is the most moves that are played by the prior, to the end of the turn, before a new position is valued.
+    - ``rollout`` is the largest number of moves that the prior plays, at most to the end of the turn, before a new position is evaluated.
 
-    Raises ValueError if the seat has nothing to decide, if a setting is out of range, if ``value`` or ``prior`` does not return a finite
-    number for each seat or move, and in games that hide which moves a seat has (hands of cards). Raises LookupError in a game without an
-    expert if no ``value`` is given.
+    Raises ValueError if it isn't the seat's turn, if a setting is out of range, if ``value`` or ``prior`` does not return a finite number
+    for each seat or move, and in games that hide which moves a seat has (such as hands of cards). Raises LookupError if the game has no
+    expert and no ``value`` is given.
     """
     if view.actor != view.seat:
-        raise ValueError(f"seat {view.seat} has nothing to decide here, so there is nothing to search")
+        raise ValueError(f"it isn't seat {view.seat}'s turn, so there is nothing to search")
     _check(nodes=nodes, width=width, exploration=exploration, temperature=temperature, rollout=rollout)
     legal = view.legal_moves
     if len(legal) == 1:
         return SearchResult(legal[0], 0, ())
     heuristic = _heuristic(view, value, prior)
-    sample(view, rng)  # refuses games that can't be sampled, by name
+    sample(view, rng)  # raises for games that can't be sampled
     root = view.position.copy()
     root.read_only = False
     params = SearchParams(curiosity=exploration, temperature=temperature, width=width, longest=rollout)
@@ -122,22 +122,22 @@ def search(
             done += 1
     except IllegalMoveError as error:
         if find_heuristic(view.game) is not None:
-            raise  # a value played it
-        raise ValueError(f"what seats may do is hidden in {view.game.name}: this search can't play it, but the bot mcts can") from error
+            raise  # the caller's value function played an illegal move
+        raise ValueError(f"{view.game.name} hides seats' legal moves, which this search can't handle; the bot 'mcts' can") from error
     tried = tree.candidates(view.seat)
     move = tried[0].move if tried else legal.random(rng)  # too few nodes to get past other seats' hidden choices
     return SearchResult(move, done, tried)
 
 
 class _Tree(Tree):
-    """The tree of ``mcts``, with the caller's value for its leaves."""
+    """The tree of ``mcts``, with its leaves evaluated by the caller's function."""
 
     def __init__(self, root: State, heuristic: Heuristic[Any], params: SearchParams, rng: random.Random, leaf: Value | None) -> None:
         super().__init__(root, heuristic, params, rng)
         self._leaf = leaf
 
     def candidates(self, seat: int) -> tuple[Candidate, ...]:
-        """Return the moves tried at the seat's first decision, which may come after hidden choices of others."""
+        """Return the moves tried at the seat's first decision, which may come after hidden choices of other seats."""
         node: Node | None = self.root
         while node is not None and node.actor != seat:
             node = node.children.get(SEALED)
@@ -189,7 +189,7 @@ class _Guide(Heuristic[State]):
 
 
 class _Unknown(Heuristic[State]):
-    """Stands for the heuristic of a game that has none: all moves have the same score, and there is no evaluation."""
+    """Stands in for the heuristic of a game that has none: all moves have the same score, and positions can't be evaluated."""
 
     def choose(self, view: View[State], rng: random.Random) -> Move:
         return view.legal_moves.random(rng)
@@ -198,7 +198,7 @@ class _Unknown(Heuristic[State]):
         return [0.0] * len(moves)
 
     def evaluate(self, state: State) -> list[float]:
-        raise LookupError(f"{state.game.name} has no expert to value its positions; pass value to search")
+        raise LookupError(f"{state.game.name} has no expert to evaluate its positions; pass a 'value' to search")
 
 
 def _heuristic(view: View[State], value: Value | None, prior: Prior | None) -> Heuristic[Any]:
@@ -214,7 +214,6 @@ def _heuristic(view: View[State], value: Value | None, prior: Prior | None) -> H
 
 
 def _most(nodes: int | None, clock: Clock) -> float:
-    """Return how many nodes to look at if time allows."""
     if clock.nodes is not None:
         return max(1, clock.nodes if nodes is None else min(nodes, clock.nodes))
     if nodes is not None:
@@ -223,7 +222,7 @@ def _most(nodes: int | None, clock: Clock) -> float:
 
 
 def _numbers(name: str, numbers: Sequence[float], count: int, what: str) -> list[float]:
-    """Return the result of the caller's function as a list. Raises ValueError unless it has ``count`` finite numbers."""
+    """Return the result of the caller's function as a list. Raises ValueError unless it consists of ``count`` finite numbers."""
     if len(numbers) != count:
         raise ValueError(f"{name} returned {len(numbers)} numbers for {count} {what}")
     if not isfinite(sum(numbers)):
@@ -234,6 +233,6 @@ def _numbers(name: str, numbers: Sequence[float], count: int, what: str) -> list
 def _check(nodes: int | None, width: int, exploration: float, temperature: float, rollout: int) -> None:
     for name, given, least in (("nodes", nodes, 1), ("width", width, 1), ("exploration", exploration, 0), ("rollout", rollout, 0)):
         if given is not None and not given >= least:
-            raise ValueError(f"{name} is at least {least}, not {given}")
+            raise ValueError(f"{name} must be at least {least}, not {given}")
     if not temperature > 0:
-        raise ValueError(f"temperature is above 0, not {temperature}")
+        raise ValueError(f"temperature must be above 0, not {temperature}")

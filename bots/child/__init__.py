@@ -1,1 +1,1 @@
-"""The code of a bot's process: its loop, its imports, and the calls of the contestant's class."""
+"""The code that runs in a bot's process: its message loop, its preparation, and the calls to the contestant's class."""

@@ -1,6 +1,6 @@
-"""Calls a contestant's class, and turns exceptions and invalid results into faults in plain words.
+"""Calls a contestant's class, and turns exceptions and invalid results into faults.
 
-Used by the host for bots in its own process, and by `bots.child.loop` in a bot's process, so that both report alike.
+Used by the host for bots in its own process and by `bots.child.loop` in a bot's process, so that both report the same faults.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from engine.text import one_line
 
 
 class BotInvoker:
-    """One bot for one match. ``start`` and ``choose`` raise BotFaultError."""
+    """One bot in one match. ``start`` and ``choose`` may raise BotFaultError."""
 
     def __init__(self, version: BotVersion) -> None:
         self._version = version
         self._bot: Bot | None = None
 
     def start(self, info: MatchInfo) -> None:
-        """Make the bot and call its ``start`` if it has one."""
+        """Create the bot and call its ``start`` if it has one."""
         try:
             self._bot = make_bot(self._version, load(self._version))
         except BotError as error:
@@ -37,14 +37,14 @@ class BotInvoker:
             raise self._raised("start raised", error) from None
 
     def choose(self, view: View[State], clock: Clock) -> Move:
-        """Call the bot's ``choose``. Its move is parsed again from its notation, so that a forged move object has no effect."""
+        """Call the bot's ``choose``. The move is parsed again from its notation, so that a forged move object has no effect."""
         assert self._bot is not None
         try:
             move = self._bot.choose(view, clock)
         except BaseException as error:  # noqa: BLE001  # a contestant's code may raise anything
             raise self._raised("choose raised", error) from None
         if isinstance(move, Coroutine):
-            move.close()  # or Python warns that nobody awaited it
+            move.close()  # or Python warns that it was never awaited
             raise BotFaultError(FaultKind.PROTOCOL_ERROR, "choose is 'async def', so it returned no move; write 'def choose(...)'")
         if not isinstance(move, Move):
             raise BotFaultError(
@@ -59,7 +59,7 @@ class BotInvoker:
 
     @property
     def nodes(self) -> int | None:
-        """The number of positions examined for the last move, as stated by the bot's attribute ``nodes`` if that is an integer."""
+        """The bot's attribute ``nodes``, the number of positions it examined for its last move, or None if that is not an integer."""
         try:
             nodes = getattr(self._bot, "nodes", None)
         except Exception as error:  # noqa: BLE001  # a contestant's property may raise anything
@@ -67,7 +67,7 @@ class BotInvoker:
         return nodes if type(nodes) is int and 0 <= nodes < 1 << 63 else None
 
     def _raised(self, what: str, error: BaseException) -> BotFaultError:
-        """Return the fault of a bot that has raised an exception. Re-raises KeyboardInterrupt, which is not a fault."""
+        """Return the fault of a bot that raised an exception. Re-raises KeyboardInterrupt, which is not a fault."""
         if isinstance(error, KeyboardInterrupt):
             raise error
         detail = f"{what} {error_line(error, self._version)}"
@@ -75,14 +75,14 @@ class BotInvoker:
 
     @property
     def has_finish(self) -> bool:
-        """Whether the bot wants to know how the match ended."""
+        """Whether the bot has a method ``finish``."""
         try:
             return callable(getattr(self._bot, "finish", None))
         except Exception:  # noqa: BLE001  # a contestant's code may raise anything; ``finish`` reports it
             return True
 
     def finish(self, end: MatchEnd) -> str | None:
-        """Call the bot's ``finish`` if it has one; return a sentence for its author if that raised."""
+        """Call the bot's ``finish`` if it has one. Return a message for its author if that raised, or None."""
         try:
             finish = getattr(self._bot, "finish", None)
             if finish is not None:
@@ -99,7 +99,7 @@ def _kind(error: BaseException | None) -> FaultKind:
 
 
 def short_repr(value: object) -> str:
-    """Return a short repr of a bot's result, safe to store and show."""
+    """Return a short repr of what a bot returned, safe to store and show."""
     try:
         text = one_line(repr(value))
     except KeyboardInterrupt:

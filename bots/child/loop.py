@@ -1,6 +1,6 @@
-"""The loop of a bot's own process: reads the host's messages and calls the contestant's class.
+"""The message loop of a bot's own process: it reads the host's messages and calls the contestant's class.
 
-It imports everything at the start, since no file can be opened once the process is locked down.
+All imports are at the top, since no file can be opened once the process is locked down.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ from engine.text import one_line
 _FAILURES: Final = {FaultKind.MEMORY: "memory", FaultKind.PROTOCOL_ERROR: "protocol error", FaultKind.ILLEGAL_MOVE: "illegal move"}
 _MAX_DETAIL: Final = 400
 _SPARE: Final = 256 * 1024
-"""Memory that is released when memory runs out, so that this can still be reported."""
+"""The bytes of memory that are released when memory runs out, so that the failure can still be reported."""
 
 
 def serve(payload: bytes) -> None:
-    """Play one match: read requests from fd 0, write answers to fd 1; what the bot prints goes to fd 2, its log."""
+    """Play one match: read requests from fd 0 and write answers to fd 1. The bot's own output goes to fd 2, its log."""
     version = unpack(payload)
     lines = Pipes()
     sys.stdin = io.StringIO()
@@ -70,12 +70,12 @@ class Pipes:
         self._buffer = b""
 
     def read(self) -> ToBot | None:
-        """Return the next message, or None once the host has gone."""
+        """Return the next message, or None if the host has closed the connection."""
         line = self.read_line()
         return None if line is None else read_to_bot(line)
 
     def read_line(self) -> bytes | None:
-        """Return the next message as it was sent, without its newline."""
+        """Return the next line without its newline, or None if the host has closed the connection."""
         while (end := self._buffer.find(b"\n")) < 0:
             data = os.read(self._in, MAX_TURN)
             if not data:
@@ -85,7 +85,7 @@ class Pipes:
         return line
 
     def write(self, message: FromBot) -> None:
-        """Send a message, in as many writes as it takes."""
+        """Send a message, with as many writes as necessary."""
         data = write(message)
         while data:
             data = data[os.write(self._out, data) :]
@@ -98,11 +98,11 @@ class Session:
         self._version = version
         self._lines = lines
         self._invoker = BotInvoker(version)
-        # Not bytes: from the heap, they would be zeroed, which touches all of their pages in each process.
+        # Not a bytes object, which would be zeroed on the heap: that touches all of its pages in each process.
         self._spare: mmap.mmap | None = mmap.mmap(-1, _SPARE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 
     def run(self) -> None:
-        """Play the match; report errors to the host, which ends the session."""
+        """Play the match. Errors are reported to the host and end the session."""
         try:
             self._play()
         except BotFaultError as error:
@@ -121,7 +121,7 @@ class Session:
         try:
             game = find_game(match.game, decode_options(match.options))
             observer = Observer(game, match.players, match.seat, match.opening)
-        except Exception as error:  # noqa: BLE001  # a game of another package may raise anything, and no code of the bot has run yet
+        except Exception as error:  # noqa: BLE001  # a game from another package may raise anything, and none of the bot's code has run yet
             self._lines.write(Failure("game", one_line(f"{type(error).__name__}: {error}")[:_MAX_DETAIL]))
             return
         self._lines.write(Ready())
@@ -150,7 +150,7 @@ class Session:
 
 
 def explain_debugging(version: BotVersion) -> None:
-    """Make ``breakpoint()``, ``pdb.set_trace()`` and ``input()`` raise an error that names a command with which they work."""
+    """Make ``breakpoint()``, ``pdb.set_trace()`` and ``input()`` raise an error that shows a command with which they work."""
     name = shlex.quote(Path(version.origin).name)
     bot = f"PYTHONPATH={name} arena match {version.module}:{version.class_name}" if version.files else f"arena match {name}"
     where = f"works only where the bot runs in your own process, at a terminal: {bot} random --isolation none"

@@ -1,7 +1,7 @@
-"""Prepares the process that forks bots: it learns its games, and plays matches of them, so that the bots forked afterwards run faster.
+"""Prepares the process that forks bots: it registers games and plays matches of them, so that bots forked later run faster.
 
-Python specialises code as it runs, and a forked process inherits that. Modules that a game imports when it is made or played are loaded
-here, since a locked-down process can't load them.
+Python specialises code while it runs, and forked processes inherit that. Modules that a game imports when it is created or played are
+loaded here, since a locked-down process can't load them.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from engine.plugin import load
 from engine.registry import Registration, add_game, find_game, find_plugin
 
 _SECONDS: Final = 1.0
-"""The most seconds for playing a match."""
+"""The most seconds spent on playing one match."""
 
 
 class Preparation(msgspec.Struct, frozen=True):
-    """The environment of a host's bots: the registrations of their games, and the packages that bots may import.
+    """What to prepare for a host's bots: the registrations of their games, and the packages that bots may import.
 
-    ``game`` is the one that will be played, with ``options`` and the least number of ``players``; empty if that is not known.
+    ``game`` is the game that will be played, with its ``options`` and its smallest number of ``players``, or empty if it is not known yet.
     """
 
     registrations: tuple[Registration, ...]
@@ -38,7 +38,7 @@ class Preparation(msgspec.Struct, frozen=True):
 
 
 def _play(game: Game, players: int) -> None:
-    """Play a random match, or its beginning, if it is a long one."""
+    """Play a random match for at most ``_SECONDS``."""
     rng, state, late = Random(1), game.new(players, 1), monotonic() + _SECONDS
     while (actor := state.actor) is not None and monotonic() < late:
         list(state.view(actor).legal_moves)
@@ -46,13 +46,13 @@ def _play(game: Game, players: int) -> None:
 
 
 def prepare(message: bytes) -> None:
-    """Make the games of a `Preparation`, and play a match of each of their samples. Raises whatever a game raises."""
+    """Create the games of a `Preparation` and play a match of each of their samples. Raises whatever a game raises."""
     preparation = msgspec.json.decode(message, type=Preparation)
     answer_for_files()
     allow_packages(preparation.packages)
     for registration in preparation.registrations:
         add_game(registration)
-        import_module(registration.target.partition(":")[0])  # the registry would report less of an exception
+        import_module(registration.target.partition(":")[0])  # the registry would hide the details of an exception
     names = {each.name for each in preparation.registrations} | {preparation.game.partition(":")[0]} - {""}
     for name in sorted(names):
         plugin = find_plugin(name)

@@ -1,1 +1,1 @@
-"""The host's side of a bot in a match: players, clocks, channels, and the pool that makes players."""
+"""The host's side of a bot in a match: players, channels, and the pool that creates players."""

@@ -1,4 +1,4 @@
-"""A bot in a separate process: sends requests over pipes, and turns every kind of misbehaviour into a fault with one plain sentence.
+"""A player whose bot runs in a separate process. It sends requests over pipes and turns all misbehaviour into a fault.
 
 `bots.sandbox` isolates the process; `bots.messages` defines the messages.
 """
@@ -27,32 +27,32 @@ _EXIT_SECONDS: Final = 0.2
 _FITS: Final = 16 * 1024
 _READY: Final = write(Ready()).rstrip()
 _MEMORY_SECONDS: Final = 0.1
-"""How often, in seconds, to check the memory of a process that the kernel alone can't limit."""
+"""How often, in seconds, to check the memory of a process whose memory the kernel can't limit completely."""
 _LEAST_WAIT: Final = 0.005
 _NOTICED: Final = 0.05
-"""Seconds after which a bot's wait for a processor is measured. The measurement takes time, and most bots have answered by then."""
+"""Seconds after which a bot's wait for a processor is measured. Most bots have answered by then, and measuring takes time."""
 _FOREVER: Final = 3600.0
 
 
 def unplayable(name: str, detail: str) -> str:
-    """Return the error for a game that works in the host's process but not in a bot's."""
+    """Return the error message for a game that works in the host's process but not in a bot's process."""
     registration = find_registration(name)
     return (
-        f"{registration} works for the host, but not in a bot's process: {detail}; the game has to import all it needs, and to read its "
-        f"files, when it is made: ask the author of {registration.package}, or play bots that you trust with --isolation none"
+        f"{registration} works in the host's process, but not in a bot's process: {detail}; a game must import its modules and read its "
+        f"files when it is created: ask the author of {registration.package}, or play bots that you trust with --isolation none"
     )
 
 
 class Spawn(Protocol):
-    """Starts a bot's process. Raises SandboxError."""
+    """Starts a bot's process; may raise SandboxError."""
 
     def __call__(self, game: Game, *, cpu_seconds: int | None) -> Child:
-        """Start the process, prepared for the game; the kernel ends it after ``cpu_seconds`` (-1: never)."""
+        """Start a process that is prepared for the game. The kernel ends it after ``cpu_seconds``, or never if that is -1."""
         ...
 
 
 class Watch:
-    """Watches one request to one process; a `Channel` calls `check` before each wait. It has no cost if the bot answers quickly."""
+    """Watches a process during one request; a `Channel` calls `check` before each wait. It costs nothing if the bot answers quickly."""
 
     def __init__(self, child: Child, clock: Clock, late: FaultKind, cpu_before: float, *, is_command: bool) -> None:
         self._child = child
@@ -64,7 +64,7 @@ class Watch:
         self._delay: Delay | None = None
 
     def check(self) -> float:
-        """Return the seconds until the next check. Raises BotFaultError if the bot has used too much."""
+        """Return the seconds until the next check. Raises BotFaultError if the bot has used too much memory or CPU time."""
         limit = self._clock.seconds
         if self._is_first:
             self._is_first = False
@@ -72,7 +72,7 @@ class Watch:
         if self._delay is None:
             self._delay = self._child.delay()
         if self._is_command and (held := self._child.excess_memory()) is not None:
-            raise BotFaultError(FaultKind.MEMORY, f"it holds {held >> 20} MiB of memory, page tables included, which is more than it may")
+            raise BotFaultError(FaultKind.MEMORY, f"it uses {held >> 20} MiB of memory, including page tables, which is over its limit")
         if limit is None:
             return _MEMORY_SECONDS if self._is_command else _FOREVER
         used = self._child.cpu_seconds() - self._before
@@ -90,7 +90,7 @@ class Watch:
 
 
 class ProcessPlayer(MessagePlayer):
-    """A bot for one match, in a process started by ``spawn``. It is identified by its pipes, not by the content of its messages."""
+    """A bot in a process started by ``spawn``, for one match. The bot is identified by its pipes, not by the content of its messages."""
 
     def __init__(self, version: BotVersion, spawn: Spawn) -> None:
         super().__init__(version)
@@ -102,7 +102,7 @@ class ProcessPlayer(MessagePlayer):
         self._spawned = 0.0
         self._delay: Delay | None = None
         self._is_frozen = False
-        self._is_ready = bool(version.command)  # whether code of the bot may have run
+        self._is_ready = bool(version.command)  # whether any of the bot's code may have run
         self._trace = Trace()
 
     # Called by the match loop
@@ -123,25 +123,25 @@ class ProcessPlayer(MessagePlayer):
         self.rest()
 
     def finish(self, end: MatchEnd) -> str | None:
-        """Tell the bot that the match is over, if it wants to know, and kill its process."""
+        """Tell the bot that the match is over, if it asked for that message, and kill its process."""
         note = super().finish(end)
         self.stop()
         return note
 
     def cpu_seconds(self) -> float:
-        """Return the CPU time of its process."""
+        """Return the CPU time of the bot's process."""
         return self._cpu
 
     def starved_seconds(self) -> float:
-        """Return the time that its process has waited, first to be created, then for a processor."""
+        """Return how long it took to create the bot's process, plus how long the process has waited for a processor."""
         return self._spawned + (self._delay.seconds() if self._delay is not None else 0.0)
 
     def overtime(self) -> float:
-        """Return the CPU time that its process has used since its last answer."""
+        """Return the CPU time that the bot's process has used since its last answer."""
         return self._child.cpu_seconds() - self._cpu if self._child is not None else 0.0
 
     def rest(self) -> None:
-        """Freeze the process until its next decision, so that it takes no CPU time from the seat on turn."""
+        """Freeze the process until its next decision, so that it takes no CPU time from the seat to move."""
         if self._child is not None and not self._is_frozen:
             self._child.freeze()
             self._is_frozen = True
@@ -162,7 +162,7 @@ class ProcessPlayer(MessagePlayer):
             child.stop()
 
     def close(self) -> None:
-        """End the process, and keep the rest of its log and messages."""
+        """End the process and store its log and messages for `trace`."""
         child, channel = self._child, self._channel
         if child is None or channel is None:
             return
@@ -178,7 +178,6 @@ class ProcessPlayer(MessagePlayer):
     # Requests and answers
 
     def _ask(self, message: ToBot, wanted: type[T], clock: Clock, late: FaultKind) -> T:
-        """Send a message and return the expected reply. Raises BotFaultError after closing the process."""
         assert self._channel is not None
         assert self._child is not None
         data = write(message)
@@ -199,7 +198,7 @@ class ProcessPlayer(MessagePlayer):
             raise self._closed(error) from None
         except ChannelError as error:
             if patience.is_machines_fault:
-                why = f"the machine hardly let a bot run for {MOST_WAIT} times {stop:.3g} s by the wall clock, {watch}"
+                why = f"a bot's process was starved of CPU for {MOST_WAIT} times its limit of {stop:.3g} s of wall time, {watch}"
                 self.close()
                 raise HostFaultError(why) from None
             raise self._troubled(error.trouble, stop, late, watch) from None
@@ -210,11 +209,11 @@ class ProcessPlayer(MessagePlayer):
             if self._channel.is_flooded():
                 raise self._troubled(Trouble.FLOOD, stop, late, watch) from None
             raise self._fault(FaultKind.PROTOCOL_ERROR, f"it wrote {quoted(line)}, which {error}") from None
-        self._cpu = self._child.cpu_seconds()  # what it uses from now on counts towards its next decision
+        self._cpu = self._child.cpu_seconds()  # CPU time used from now on counts towards the next decision
         return self._wanted(reply, wanted)
 
     def _check_ready(self, line: bytes) -> None:
-        """Raise HostFaultError unless the first line, written before any code of the bot runs, confirms that the process has the game."""
+        """Raise HostFaultError unless the first line confirms that the process has the game. It is written before the bot's code runs."""
         self._is_ready = line == _READY
         if self._is_ready:
             return
@@ -229,7 +228,7 @@ class ProcessPlayer(MessagePlayer):
         self._is_ready = True
 
     def _receive(self, watch: Watch, patience: Patience) -> bytes:
-        """Return the next line; the deadline is extended by the time others take from the bot. Raises the errors of `Channel.receive`."""
+        """Return the next line. The deadline is extended by the time that others took from the bot. Raises as `Channel.receive` does."""
         assert self._channel is not None
         while True:
             try:
@@ -244,7 +243,7 @@ class ProcessPlayer(MessagePlayer):
         if trouble is Trouble.LATE:
             return self._closed(over_wall(late, stop, str(watch)))
         if trouble is Trouble.DEAF:
-            return self._fault(late, f"it did not read its messages for {stop:.3g} s by the wall clock, {watch}")
+            return self._fault(late, f"it did not read its messages for {stop:.3g} s of wall time, {watch}")
         if trouble is Trouble.FLOOD:
             return self._fault(FaultKind.OUTPUT_FLOOD, f"it wrote more than {MAX_TURN // 1024} KiB in a turn")
         if trouble is Trouble.LOG_FLOOD:
@@ -252,11 +251,11 @@ class ProcessPlayer(MessagePlayer):
         return self._ended(late)
 
     def _ended(self, late: FaultKind) -> BotFaultError:
-        """Return the fault of a bot whose pipes are closed: its process has ended, or continues without them."""
+        """Return the fault of a bot whose pipes are closed, whether or not its process has ended."""
         child = self._child
         assert child is not None
         reason = child.wait(_EXIT_SECONDS)
-        if reason is None:  # killing it shows whether it still ran, or had ended without a report so far
+        if reason is None:  # killing it shows whether it was still running, or had ended without being reported yet
             reason = child.kill()
             if (reason.kind, reason.number) == (ExitKind.SIGNALLED, signal.SIGKILL):
                 return self._fault(FaultKind.PROTOCOL_ERROR, "it closed its pipes, but did not end")

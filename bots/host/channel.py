@@ -1,4 +1,4 @@
-"""Lines to and from a child process, with deadlines and bounds.
+"""Lines to and from a child process, with deadlines and size limits.
 
 All descriptors are non-blocking. The last ``LOG_KEPT`` bytes of the child's log are kept.
 """
@@ -15,7 +15,7 @@ from typing import Final, Protocol
 
 LOG_KEPT: Final = 8 * 1024
 MAX_LOG: Final = 1024 * 1024
-"""The most that a child may write to its log in a turn; more is a flood."""
+"""The most bytes that a child may write to its log in one turn; more is a flood."""
 _READ: Final = 64 * 1024
 _QUIET: Final = 0.05
 _CALM: Final = 0.5
@@ -41,7 +41,7 @@ class ChannelError(Exception):
 
 
 class Pipes(Protocol):
-    """What a channel needs from a child."""
+    """The attributes of a child that a channel needs: its non-blocking pipes."""
 
     stdin_fd: int
     stdout_fd: int
@@ -70,8 +70,8 @@ class Channel:
         return self._log
 
     def send(self, data: bytes, left: Callable[[], float]) -> None:
-        """Write all of the data. Raises ChannelError: DEAF if the child does not read it in the seconds ``left``, CLOSED if its end is
-        closed."""
+        """Write all of the data. Raises ChannelError: DEAF if the child has not read it when no seconds are ``left``, CLOSED if the child
+        has closed the pipe."""
         self._logged = 0
         sent = 0
         while sent < len(data):
@@ -83,7 +83,7 @@ class Channel:
                 raise ChannelError(Trouble.CLOSED) from None
 
     def _await_room(self, left: Callable[[], float]) -> None:
-        """Wait until the child continues to read, and read its output in the meantime, to avoid a deadlock."""
+        """Wait until the child reads again. Read its output in the meantime, to avoid a deadlock."""
         poll = select.poll()
         poll.register(self._in, select.POLLOUT)
         poll.register(self._out, select.POLLIN)
@@ -98,8 +98,9 @@ class Channel:
                 self._take(fd)
 
     def receive(self, left: Callable[[], float], check: Callable[[], float]) -> bytes:
-        """Return the next line, without its newline. Raises ChannelError: LATE if no seconds are ``left`` and there is no line. ``check``
-        is called before each wait, and returns the seconds until its next call; it may raise, to stop waiting.
+        """Return the next line, without its newline. Raises ChannelError: LATE if there is no line when no seconds are ``left``.
+
+        ``check`` is called before each wait and returns the seconds until its next call; it may raise to stop waiting.
         """
         is_over = False
         while True:
@@ -112,7 +113,7 @@ class Channel:
             if is_over:
                 raise ChannelError(Trouble.LATE)
             wait = left()
-            is_over = wait <= 0  # output that came while this thread waited to run is read first
+            is_over = wait <= 0  # output that arrived while this thread waited to run is read first
             for fd, _ in self._poll.poll(max(0.0, min(wait, check())) * 1000):
                 if not self._take(fd) and fd == self._out:
                     raise ChannelError(Trouble.CLOSED)
@@ -146,7 +147,7 @@ class Channel:
             raise ChannelError(Trouble.LOG_FLOOD)
 
     def is_flooded(self) -> bool:
-        """Return whether more output than a turn allows arrives within a moment, to distinguish a flood from a malformed line."""
+        """Return whether too much output for one turn arrives within half a second. This distinguishes a flood from a malformed line."""
         until = monotonic() + _CALM
         try:
             while len(self._buffer) <= self._max_turn and monotonic() < until:
@@ -159,7 +160,7 @@ class Channel:
         return len(self._buffer) > self._max_turn
 
     def take_rest(self) -> None:
-        """Take in the rest of the log, without waiting."""
+        """Read the rest of the log, without waiting."""
         try:
             while self._has_log and self._take_log():
                 pass

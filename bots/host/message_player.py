@@ -1,4 +1,4 @@
-"""A bot played by messages: creates the host's messages and checks the answers. Subclasses transport them."""
+"""A player that exchanges messages with its bot: it creates the host's messages and checks the answers. Subclasses transport them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from engine.records import FaultKind
 T = TypeVar("T", bound=FromBot)
 
 FINISH_SECONDS: Final = 2.0
-"""How long a bot may take to say `bye` after `finish`."""
+"""The limit for answering `finish` with `bye`, in seconds."""
 _MESSAGES_KEPT: Final = 12
 _MESSAGE_KEPT: Final = 500
 _TOKENS: Final = 64
@@ -47,7 +47,7 @@ _TOKEN: Final = 16
 
 
 class MessagePlayer(Player):
-    """Implements protocol 1, and turns wrong answers into faults."""
+    """Implements version 1 of the protocol, and turns wrong answers into faults."""
 
     def __init__(self, version: BotVersion) -> None:
         self._version = version
@@ -60,22 +60,21 @@ class MessagePlayer(Player):
         self._wants: frozenset[str] = frozenset()
         self._messages: deque[tuple[str, bytes]] = deque(maxlen=_MESSAGES_KEPT)
         self._tokens = ""
-        """Tokens of future decisions, in advance: a system call for each would take longer than the rest of the exchange."""
+        """Tokens of future decisions, drawn together: a system call for each would take longer than the rest of the exchange."""
 
     @abstractmethod
     def _ask(self, message: ToBot, wanted: type[T], clock: Clock, late: FaultKind) -> T:
         """Send a message and return the expected reply. Raises BotFaultError after closing the bot."""
 
     def fuel(self) -> int:
-        """Return the units of fuel that the bot has used so far."""
+        """Return how many units of fuel the bot has used so far."""
         return self._fuel
 
     def _greet(self, info: MatchInfo, chronicle: Chronicle) -> None:
-        """Tell the bot the match, and wait until it is ready."""
         self._chronicle = chronicle
         self._seat = info.seat
         self._limits = info.clock
-        is_told = bool(self._version.command or self._version.wasm)  # a class has them in its process
+        is_told = bool(self._version.command or self._version.wasm)  # a Python class is given them in its process
         message = Match(
             protocol=PROTOCOL,
             game=info.game.name,
@@ -89,11 +88,11 @@ class MessagePlayer(Player):
         )
         hello = self._ask(message, Hello, Timekeeper(info.clock).for_start(), FaultKind.INIT_TIMEOUT)
         if hello.protocol != PROTOCOL:
-            raise self._fault(FaultKind.PROTOCOL_ERROR, f"it speaks version {hello.protocol} of the protocol; this host speaks {PROTOCOL}")
+            raise self._fault(FaultKind.PROTOCOL_ERROR, f"it uses version {hello.protocol} of the protocol, but this host uses {PROTOCOL}")
         self._wants = frozenset(hello.wants)
 
     def choose(self, view: View[State], clock: Clock) -> Move:
-        """Send the bot the news, and ask for its move."""
+        """Send the bot the news and return its move. Raises BotFaultError."""
         chronicle = self._chronicle
         assert chronicle is not None
         news = encode_news(chronicle.news(self._seat, self._news_sent))
@@ -105,7 +104,7 @@ class MessagePlayer(Player):
         answer = self._ask(message, Answer, clock, FaultKind.MOVE_TIMEOUT)
         if answer.token != token:
             raise self._fault(
-                FaultKind.PROTOCOL_ERROR, "its answer does not have the token of this decision: send one answer to each request"
+                FaultKind.PROTOCOL_ERROR, "its answer has the wrong token: send one answer to each request, with the token of that request"
             )
         try:
             check_nodes(clock, answer.nodes)
@@ -118,7 +117,7 @@ class MessagePlayer(Player):
             raise self._fault(FaultKind.ILLEGAL_MOVE, f"it answered {short_repr(answer.move)}: {error}") from None
 
     def _token(self) -> str:
-        """Return the token of the next decision. A module answers within the call, so its token is the same in every run."""
+        """Return the token of the next decision. A WebAssembly module can't answer too early, so its tokens are the same in every run."""
         self._asked += 1
         if self._version.wasm:
             return f"{self._asked:016x}"
@@ -128,7 +127,7 @@ class MessagePlayer(Player):
         return self._tokens[at : at + _TOKEN]
 
     def finish(self, end: MatchEnd) -> str | None:
-        """Tell the bot that the match is over, if it wants to know."""
+        """Tell the bot that the match is over, if it asked for that message."""
         if "finish" not in self._wants:
             return None
         limits = self._limits
@@ -138,7 +137,7 @@ class MessagePlayer(Player):
         try:
             return self._ask(Finish(end.scores, end.ranks, end.end), Bye, clock, FaultKind.MOVE_TIMEOUT).note
         except BotFaultError as error:
-            return f"{self._version.name}: after the match {error.detail}"
+            return f"{self._version.name}: after the match, {error.detail}"
 
     def _keep(self, direction: str, message: bytes) -> None:
         self._messages.append((direction, message[:_MESSAGE_KEPT]))
@@ -147,9 +146,9 @@ class MessagePlayer(Player):
         return tuple(direction + message.decode(errors="replace").rstrip("\n") for direction, message in self._messages)
 
     def _wanted(self, message: FromBot, wanted: type[T]) -> T:
-        """Return the message if it is of the expected type. Raises BotFaultError."""
+        """Return the message. Raises BotFaultError if it is not of the expected type."""
         if self._version.wasm and isinstance(message, Hello | Answer | Failure) and isinstance(message.fuel, int):
-            self._fuel += message.fuel  # as this program's own loop reports it
+            self._fuel += message.fuel  # reported by this program's own loop
         if isinstance(message, wanted):
             return message
         if isinstance(message, Failure) and message.kind != "game" and (self._version.wasm or message.kind not in OF_THE_LOOP):

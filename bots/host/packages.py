@@ -1,4 +1,4 @@
-"""The packages that a competition's bots may import, as they are installed here: their versions and modules."""
+"""The installed versions and the modules of the packages that a competition's bots may import."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ _OURS: Final = "tile-arena"
 
 
 class PackagesError(InputError):
-    """Packages for bots can't be used here; the text is one sentence."""
+    """Packages for bots can't be used on this machine; the message says why."""
 
 
 def installed_versions(packages: Iterable[str]) -> dict[str, str]:
-    """Return the version of each package that is installed here, by name. Raises PackagesError for the first that bots can't have."""
+    """Return the installed version of each package, by name. Raises PackagesError for the first package that bots can't import."""
     versions = {}
     for package in packages:
         if normal_name(package) == _OURS:
-            raise PackagesError(f"'{package}' is this program, whose public part every bot has; leave it out")
+            raise PackagesError(f"'{package}' is this program, which every bot can import anyway; leave it out")
         try:
             versions[package] = distribution(package).version
         except PackageNotFoundError:
             raise PackagesError(_not_installed(package)) from None
         if not _modules_of(package):
-            raise PackagesError(f"the package '{package}' has no module of its own that a bot could import; leave it out")
+            raise PackagesError(f"the package '{package}' provides no module that a bot could import; leave it out")
     return versions
 
 
 def _not_installed(package: str) -> str:
     if package in sys.stdlib_module_names:
-        return f"'{package}' is a module of Python itself, which every bot has; leave it out"
+        return f"'{package}' is in the standard library; leave it out"
     others = packages_distributions().get(package, [])
     if others:
-        return f"there is no package '{package}' here; the module of that name is in the package '{others[0]}': name that"
-    return f"the package '{package}' is not installed here; pip install {package}, or take it out"
+        return f"there is no package '{package}' here; give the package that provides the module '{package}' instead: '{others[0]}'"
+    return f"the package '{package}' is not installed here; install it (pip install {package}) or leave it out"
 
 
 def version_here(package: str) -> str:
-    """Return the version of a package that is installed here, empty if it is not."""
+    """Return the installed version of a package, or an empty string if it is not installed."""
     try:
         return distribution(package).version
     except PackageNotFoundError:
@@ -52,7 +52,7 @@ def version_here(package: str) -> str:
 
 
 def differing(wanted: Mapping[str, str]) -> tuple[str, ...]:
-    """Return a phrase for each package, wasmtime among them, whose installed version is not the wanted one."""
+    """Return a phrase for each package whose installed version differs from the wanted version; wasmtime may be one of them."""
     here = {package: version_here(package) for package in wanted}
     return tuple(f"{name} {version}, but here {here[name] or 'none'}" for name, version in wanted.items() if here[name] != version)
 
@@ -63,12 +63,12 @@ def modules_of_packages(packages: Iterable[str]) -> tuple[str, ...]:
 
 
 def shown_modules(packages: Iterable[str]) -> tuple[str, ...]:
-    """Return the top-level modules of these packages and of their requirements."""
+    """Return the top-level modules of these packages and of the packages that they require."""
     return modules_of_packages(_with_needs(tuple(packages)))
 
 
 def _with_needs(packages: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the packages and their installed requirements, without those of extras."""
+    """Return the packages and the installed packages that they require, except for extras."""
     packages_by_name: dict[str, str] = {}
     left = list(packages)
     while left:
@@ -77,7 +77,7 @@ def _with_needs(packages: tuple[str, ...]) -> tuple[str, ...]:
             continue
         try:
             needs = distribution(package).requires or []
-        except PackageNotFoundError:  # for another machine, or another version of Python
+        except PackageNotFoundError:  # required only on other machines or with other versions of Python
             continue
         packages_by_name[normal_name(package)] = package
         left += [PACKAGE_NAME.match(need).group() for need in needs if "extra ==" not in need]  # type: ignore[union-attr]  # each begins with a name
@@ -86,7 +86,7 @@ def _with_needs(packages: tuple[str, ...]) -> tuple[str, ...]:
 
 @cache
 def _modules_of(package: str) -> tuple[str, ...]:
-    """Return the top-level modules of an installed package, without folders that several packages share."""
+    """Return the top-level modules of an installed package, except for namespace packages, which several packages may share."""
     wanted = normal_name(package)
     names = [name for name, owners in packages_distributions().items() if wanted in map(normal_name, owners)]
     return tuple(name for name in sorted(names) if name.isidentifier() and _is_whole(name))

@@ -1,5 +1,7 @@
-"""Bots that sit at a table: the interface that the match loop uses, bots in the host's own process, and the pool that makes the players
-of a worker, in this process or in one sandbox that is kept for all matches."""
+"""Players, the interface between the match loop and the bots, and the pool that creates them.
+
+The players of a worker run in its own process, or in a sandbox that is kept for all of its matches.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The information kept for a bot's author: the end of its log, its last messages (both bounded), and its peak memory in bytes."""
+    """Information for the author of a bot: the end of its log, its last messages (both of limited size), and its peak memory in bytes."""
 
     log: str = ""
     messages: tuple[str, ...] = ()
@@ -50,65 +52,64 @@ class Trace:
 
 
 class Player(ABC):
-    """A bot that sits at a table, wherever it runs. ``start`` and ``choose`` raise BotFaultError, after which neither may be called
-    again."""
+    """A bot in one match, wherever it runs. ``start`` and ``choose`` may raise BotFaultError; after that, neither may be called again."""
 
     is_timed = True
-    """Whether the limits of the match apply to it; neither a person nor a bot in a debugger is held to the clock."""
+    """Whether time limits apply to the player. They don't apply to people or to a bot in a debugger."""
 
     is_over_wall = False
-    """Whether the bot was stopped by the wall clock. This depends on the machine, so another run may end differently."""
+    """Whether the bot was stopped by the wall clock. This depends on the machine, so a different run may end differently."""
 
     grace: Callable[[], float] = staticmethod(lambda: 0.0)
-    """For a bot that is late by the wall clock, returns the seconds that others at its table took from it; they extend its deadline."""
+    """Returns the seconds that other players of the match took from a bot whose wall-clock deadline has passed, to extend the deadline."""
 
     @abstractmethod
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
-        """Make the bot ready for the match; ``chronicle`` will hold all that happens in it."""
+        """Get the bot ready for the match. Everything that happens in the match is added to ``chronicle``."""
 
     @abstractmethod
     def choose(self, view: View[State], clock: Clock) -> Move:
-        """Return the bot's move, whether legal or not."""
+        """Return the bot's move, which may be illegal."""
 
-    def rest(self) -> None:  # noqa: B027  # a bot in this process does nothing unless it is asked
+    def rest(self) -> None:  # noqa: B027  # a bot in this process does nothing between calls
         """Stop the bot from computing until its next decision."""
 
     @abstractmethod
     def finish(self, end: MatchEnd) -> str | None:
-        """Tell the bot that the match is over; return a sentence for its author if that went wrong."""
+        """Tell the bot that the match is over. Return a message for its author if that failed, or None."""
 
     def cpu_seconds(self) -> float:
         """Return the CPU time, in seconds, that the bot has used so far."""
         return thread_time()
 
     def fuel(self) -> int:
-        """Return the units of fuel used so far; 0 for a bot without fuel."""
+        """Return how many units of fuel the bot has used so far, or 0 if its fuel is not counted."""
         return 0
 
     def starved_seconds(self) -> float:
-        """Return the seconds for which the bot has waited for a processor so far, without those of the calling thread; 0 if unknown."""
+        """Return how many seconds the bot has waited for a processor so far, or 0 if unknown. The calling thread's waits don't count."""
         return 0.0
 
     def overtime(self) -> float:
         """Return the CPU seconds used since the bot's last answer, during which it should have been idle."""
         return 0.0
 
-    def stop(self) -> None:  # noqa: B027  # a bot in this process does nothing unless it is asked
-        """Kill its process without waiting, so that all processes of a table end at the same time."""
+    def stop(self) -> None:  # noqa: B027  # a bot in this process does nothing between calls
+        """Kill the bot's process without waiting, so that all processes of a match end at the same time."""
 
-    def close(self) -> None:  # noqa: B027  # a bot in this process leaves nothing
-        """Release the bot's resources, whatever its state; may be called more than once."""
+    def close(self) -> None:  # noqa: B027  # a bot in this process holds no resources
+        """Release the bot's resources. May be called in any state and more than once."""
 
-    def keep_log(self) -> None:  # noqa: B027  # a bot in a process of its own has a log in any case
-        """Capture the bot's output, instead of letting it through; call it before the match."""
+    def keep_log(self) -> None:  # noqa: B027  # a bot in its own process always has a log
+        """Capture the bot's output instead of passing it on. Call this before the match."""
 
     def trace(self) -> Trace:
-        """Return the information kept for the author; call it after ``close``."""
+        """Return the information for the bot's author. Call this after ``close``."""
         return Trace()
 
 
 class InProcessPlayer(Player):
-    """A bot in the host's own process, for bots that you trust: it can read and change everything."""
+    """A bot in the host's own process, where it can read and change everything, so it must be trusted."""
 
     def __init__(self, version: BotVersion) -> None:
         self._version = version
@@ -116,7 +117,7 @@ class InProcessPlayer(Player):
         self._log: _Log | None = None
 
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
-        """Make the bot and call its ``start``, if it has one."""
+        """Create the bot and call its ``start``, if it has one."""
         with self._listening():
             self._invoker.start(info)
 
@@ -148,12 +149,12 @@ class InProcessPlayer(Player):
             yield
 
     def trace(self) -> Trace:
-        """Return the log, if it was requested."""
+        """Return the log, if output was captured."""
         return Trace("" if self._log is None else self._log.end)
 
 
 class _Log(io.TextIOBase):
-    """A text file that keeps its end."""
+    """A text stream that keeps the last ``LOG_KEPT`` characters."""
 
     is_kept = True
 
@@ -170,7 +171,7 @@ class _Log(io.TextIOBase):
 
 @contextmanager
 def untimed_when_debugged(players: Iterable[Player]) -> Iterator[None]:
-    """Stop applying the clock to these players at the first ``breakpoint()`` within the block."""
+    """Stop applying time limits to these players once ``breakpoint()`` is called within the block."""
     seated = list(players)
     usual = sys.breakpointhook
 
@@ -181,7 +182,7 @@ def untimed_when_debugged(players: Iterable[Player]) -> Iterator[None]:
             import pdb  # noqa: PLC0415  # seldom needed, and slow
 
             hidden = getattr(sys.stdout, "is_kept", False)  # the bot's output is captured, so a prompt would not be seen
-            pdb.Pdb(stdout=sys.__stderr__ if hidden else None).set_trace(sys._getframe(1))  # noqa: SLF001  # in the bot, and not here
+            pdb.Pdb(stdout=sys.__stderr__ if hidden else None).set_trace(sys._getframe(1))  # noqa: SLF001  # the bot's frame, not this one
         else:
             usual(*args, **more)
 
@@ -193,9 +194,9 @@ def untimed_when_debugged(players: Iterable[Player]) -> Iterator[None]:
 
 
 ENTRY: Final = "bots.child.loop:serve"
-"""The entry point of a Python bot's process, called with the packed bot; the sandbox treats both as opaque."""
+"""The entry point of a Python bot's process, which is called with the packed bot. The sandbox interprets neither."""
 PREPARATION: Final = "bots.child.warmup:prepare"
-"""The function called with the games in the process that forks bots, before the first fork."""
+"""The function that prepares the games in the process that forks bots, called before the first fork."""
 PRELOAD: Final = (
     ENTRY.partition(":")[0],
     PREPARATION.partition(":")[0],
@@ -203,25 +204,24 @@ PRELOAD: Final = (
     "librt",
     *sorted({reference.partition(":")[0] for reference in REFERENCE_BOTS.values()}),
 )
-"""The modules in memory of every bot's process from the start; at L1 it can import no others."""
+"""The modules that every bot's process has already imported when it starts; at L1 it can import no others."""
 MODULE_ENTRY: Final = "bots.wasm.child:serve"
-"""The entry point of a WebAssembly module's process, called with its machine code; its preparation has a separate function."""
+"""The entry point of a WebAssembly module's process, which is called with the module's machine code."""
 MODULE_PREPARATION: Final = "bots.wasm.child:prepare"
 MODULE_PRELOAD: Final = (MODULE_ENTRY.partition(":")[0], "engine.registry", REFERENCE_BOTS["random"].partition(":")[0])
 _MODULES_KEPT: Final = 64
 _AROUND_MODULE: Final = 512 << 20
-"""Bytes of memory of a module's process in addition to the module's own."""
+"""The memory of a module's process in addition to the module's own memory, in bytes."""
 _ADDRESSES_OF_MODULES: Final = 32 << 30
-"""Bytes of address space of a module's process: a memory reserves 4 GiB, whatever its limit."""
+"""The address space of a module's process, in bytes. Each WebAssembly memory reserves 4 GiB, whatever its limit."""
 
 
 class PlayerPool:
-    """Makes players of bots, all at one level of isolation. Use it in a ``with`` statement, or close it.
+    """Creates players for bots, all at one level of isolation. Use it in a ``with`` statement, or call `close`.
 
-    ``runtime`` says which packages Python bots may import, and how much memory and how many threads bots have.
-
-    The games that come with the program share a sandbox, or ``game`` alone has it, if it is known what will be played. Each other game has
-    a separate one, in which bots see the modules of the game's package and those that the game has imported, but no other packages.
+    ``runtime`` sets which packages Python bots may import, and how much memory and how many threads bots may use. The games that come with
+    the program share one sandbox; if ``game`` is given and is one of them, only that game is prepared in it. Each other game has its own
+    sandbox, in which bots can import the modules of the game's package and the modules that the game has imported, but no other packages.
     """
 
     def __init__(self, level: Level, *, game: Game | None = None, runtime: Runtime = STANDARD) -> None:
@@ -230,9 +230,9 @@ class PlayerPool:
         self._game = game
         self._runtime = runtime
         if level is Level.NONE:
-            os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # as in bots' processes, packages don't report their use to other hosts
+            os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # no usage reports, as in bots' processes
         self._games = _own_games(game)
-        """The registrations of the games whose bots share a sandbox."""
+        """The registrations of the games that share a sandbox."""
         self._sandbox = None if level is Level.NONE else self._make_sandbox(None, self._limits)
         self._others: dict[Game, Sandbox] = {}
         self._for_modules: dict[Game | None, Sandbox] = {}
@@ -246,7 +246,7 @@ class PlayerPool:
         self.close()
 
     def close(self) -> None:
-        """End every process that still runs."""
+        """End all processes of the pool."""
         for sandbox in (self._sandbox, *self._others.values(), *self._for_modules.values()):
             if sandbox is not None:
                 sandbox.close()
@@ -255,7 +255,7 @@ class PlayerPool:
         self._claim, self._is_settled = None, False
 
     def start(self) -> None:
-        """Start the sandbox now, so that the first bot need not wait for it. Raises SandboxError."""
+        """Start the sandbox now, so that the first bot doesn't have to wait for it. Raises SandboxError."""
         if self._sandbox is not None and not self._is_settled:
             self._is_settled = True
             with _blamed_on(self._game):
@@ -267,14 +267,14 @@ class PlayerPool:
                 each.core = None if self._claim is None else self._claim.core
 
     def check_game(self, game: Game) -> None:
-        """Raise SandboxError if the game, of another package, can't be played in bots' processes."""
+        """Raise SandboxError if the game comes from a different package and can't be played in bots' processes."""
         if self._sandbox is not None and self._sandbox_of(game) is not self._sandbox:
             with _blamed_on(game):
                 self._sandbox_of(game).start()
 
     def seat(self, version: BotVersion) -> Player:
         """Return a player for one match; its process starts with the match."""
-        if not version.is_installed:  # the bot and readers of its faults need not know the host's path
+        if not version.is_installed:  # don't reveal the host's path to the bot and to readers of its faults
             version = replace(version, origin=Path(version.origin).name)
         if version.wasm:
             return self._module_player(version)
@@ -286,7 +286,7 @@ class PlayerPool:
         return ProcessPlayer(version, partial(self._spawn, version))
 
     def _module_player(self, version: BotVersion) -> Player:
-        """Return a player of a WebAssembly module, which is compiled now, if it was not before. Raises SandboxError without wasmtime."""
+        """Return a player for a WebAssembly module, after compiling it if necessary. Raises SandboxError if wasmtime is not installed."""
         from bots.host.bot_process import ProcessPlayer  # noqa: PLC0415
 
         try:
@@ -297,7 +297,6 @@ class PlayerPool:
         return ProcessPlayer(version, partial(self._spawn_module, code, self._runtime.memory or MODULE_MEMORY))
 
     def _spawn(self, version: BotVersion, game: Game, *, cpu_seconds: int | None) -> Child:
-        """Start a bot's process. Raises SandboxError."""
         if version.command:
             assert self._sandbox is not None
             return self._sandbox.spawn_command(version.command, dict(version.files), cpu_seconds=cpu_seconds)
@@ -307,7 +306,6 @@ class PlayerPool:
             return self._sandbox_of(game).spawn(ENTRY, pack(version), cpu_seconds=cpu_seconds)
 
     def _spawn_module(self, code: bytes | str, memory: int, game: Game, *, cpu_seconds: int | None) -> Child:
-        """Start a WebAssembly module's process. Raises SandboxError, and BotFaultError if the module can't be played."""
         if isinstance(code, str):
             raise BotFaultError(FaultKind.CRASH, code, is_unloadable=True)
         payload = msgspec.msgpack.encode({"compiled": code, "memory": memory})
@@ -332,7 +330,7 @@ class PlayerPool:
         return any(game.name == each.name for each in self._games)
 
     def _make_sandbox(self, game: Game | None, limits: Limits, *, for_modules: bool = False) -> Sandbox:
-        from bots.sandbox.spawn import Sandbox  # noqa: PLC0415  # without isolation there is none
+        from bots.sandbox.spawn import Sandbox  # noqa: PLC0415  # not needed without isolation
 
         games = self._games if game is None else (find_registration(game.name),)
         packages = () if for_modules else self._runtime.packages
@@ -340,7 +338,7 @@ class PlayerPool:
         played = {} if game is None else {"game": facts.name, "options": encode_options(dict(game.options)), "players": facts.min_players}
         preparation = Preparation(games, packages, **played)
         return Sandbox(
-            max(self.level, Level.L0),  # a module is in a process of its own even where nothing is isolated
+            max(self.level, Level.L0),  # a module has its own process even without isolation
             limits=limits,
             preload=MODULE_PRELOAD if for_modules else PRELOAD,
             shown=(*(module for each in games for module in modules_of(each)), *shown_modules(packages)),
@@ -350,7 +348,7 @@ class PlayerPool:
 
 
 def code_of(version: BotVersion) -> bytes | str:
-    """Return the machine code of a bot that is a module, or why it can't be played. Raises RuntimeMissingError."""
+    """Return the machine code of a bot that is a WebAssembly module, or the reason why it can't be played. Raises RuntimeMissingError."""
     return _code(dict(version.files)[version.wasm])
 
 
@@ -363,13 +361,13 @@ def _code(wasm: bytes) -> bytes | str:
 
 
 def limits_of(runtime: Runtime) -> Limits:
-    """Return the limits of bots' processes. The files of a command may be as large as the runtime allows."""
+    """Return the limits of bots' processes for a runtime."""
     return Limits(memory=runtime.most_memory, threads=runtime.threads, files=max(Limits().files, runtime.most_bytes))
 
 
 @contextmanager
 def _blamed_on(game: Game | None) -> Iterator[None]:
-    """Add the name of the game to an error about its preparation. Raises SandboxError."""
+    """Turn PreparationError into a SandboxError that names the game."""
     try:
         yield
     except PreparationError as error:
@@ -379,30 +377,30 @@ def _blamed_on(game: Game | None) -> Iterator[None]:
 
 
 def _own_games(game: Game | None) -> tuple[Registration, ...]:
-    """Return the registrations of the games that come with the program, of ``game`` alone if it is one of them."""
+    """Return the registration of ``game`` if it comes with the program, or else the registrations of all games that do."""
     own = tuple(each for each in registered() if each.package == OWN)
     alone = tuple(each for each in own if game is not None and each.name == game.name)
     return alone or tuple(each for each in own if is_family(each.name) is False)
 
 
 def check_admission(version: BotVersion, level: Level, *, trusted: bool) -> None:
-    """Raise BotError for a bot that must not or can't be played at this level of isolation.
+    """Raise BotError if the bot must not or can't be played at this level of isolation.
 
-    L0 isolates nothing, so only reference bots and bots trusted by the host are allowed there. An explicit request for ``none`` implies
-    trust in the host's own files, but not in submitted bots. Above L0 a bot is sent as source, which excludes ``module:Class``. A
-    WebAssembly module may be played at any level, since its runtime isolates it.
+    L0 isolates nothing, so it allows only reference bots and bots that the host trusts. An explicit request for ``none`` implies trust in
+    the host's own files, but not in submitted bots. Above L0, a bot is sent as source, so ``module:Class`` can't be played. A WebAssembly
+    module may be played at any level, since its runtime isolates it.
     """
     if is_reference(version) or version.wasm:
         return
     if level <= Level.L0 and not trusted and (version.is_submitted or level is Level.L0):
         raise BotError(
-            f"the bot {version.origin} would not be isolated: at level {level} a bot can do all that you can; "
-            "'arena doctor' says what a better level needs; if you trust the bot, give --trust-bots"
+            f"the bot {version.origin} would not be isolated: at level {level} a bot can do everything that you can; "
+            "'arena doctor' lists what a better level needs; if you trust the bot, give --trust-bots"
         )
     if version.files and level is Level.NONE:
-        raise BotError(f"the bot {version.origin} has several files or is a program, so it needs a process: give --isolation best")
+        raise BotError(f"the bot {version.origin} has several files or is a command, so it needs its own process: give --isolation best")
     if version.command and level is Level.L1:
-        raise BotError(f"the bot {version.origin} is a command, which level L1 can't execute; L2 or L3 is needed, or L0 if you trust it")
+        raise BotError(f"the bot {version.origin} is a command, which level L1 can't execute; use L2 or L3, or L0 if you trust the bot")
     if level >= Level.L1 and version.is_installed:
         raise BotError(
             f"the bot {version.origin}:{version.class_name} is an installed module, which an isolated bot can't import; "
@@ -411,15 +409,14 @@ def check_admission(version: BotVersion, level: Level, *, trusted: bool) -> None
 
 
 def check_clock(version: BotVersion, clock: ClockSpec) -> None:
-    """Raise BotError for a bot that can't be played with this clock: fuel is counted only for WebAssembly; reference bots limit their nodes
-    instead."""
+    """Raise BotError if the bot can't be played with this clock: in the mode ``fuel``, only WebAssembly and reference bots can play."""
     if clock.mode is ClockMode.FUEL and not (version.wasm or is_reference(version)):
         raise BotError(
-            f"the bot {version.origin} can't play by fuel, which is counted for WebAssembly modules alone; compile it to a .wasm, "
-            "or play by another mode of the clock"
+            f"the bot {version.origin} can't play with a fuel limit, which works only for WebAssembly modules; compile it to a .wasm file, "
+            "or use a different clock mode"
         )
 
 
 def is_reference(version: BotVersion) -> bool:
-    """Return whether this is a reference bot, which comes with the project."""
+    """Return whether the bot is one of the reference bots."""
     return version.is_installed and f"{version.origin}:{version.class_name}" in REFERENCE_BOTS.values()

@@ -1,1 +1,1 @@
-"""Loading bots that a host names: files, archives, manifests and their limits."""
+"""Loads bots from files, archives and manifests, with limits."""

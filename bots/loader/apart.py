@@ -1,7 +1,7 @@
-"""Reads bots' files and compiles their modules in processes of their own with limits, since both can take any amount of memory and time.
+"""Reads bots' files and compiles their modules in separate processes with limits, since both can take any amount of memory and time.
 
-A 368-byte archive can make a TOML parser take gigabytes, a small source can keep Python's own parser busy for minutes. Each process is a
-fresh interpreter without access to this one's memory, environment or open files, and ends when the bot has been read.
+A 368-byte archive can make a TOML parser take gigabytes, and a small source can keep Python's own parser busy for minutes. Each process is
+a fresh interpreter without access to this process's memory, environment or open files, and ends when the bot has been read.
 """
 
 from __future__ import annotations
@@ -24,33 +24,33 @@ from bots.loader.manifest import Bundle
 from bots.loader.static_analysis import Reading, UnreadableError
 
 MEMORY: Final = 512 << 20
-"""The process's limit of address space, in bytes."""
+"""The address-space limit of a process that reads a bot, in bytes."""
 CPU_SECONDS: Final = 2
 WALL_SECONDS: Final = 20.0
-"""The limit by the wall clock, for a process that neither computes nor waits for a processor."""
+"""The wall-clock limit for reading a bot, not counting time spent waiting for a processor."""
 _ENTRY: Final = "import sys; sys.path.append(sys.argv[1]); from bots.loader.apart_child import main; main()"
 MODULE_MEMORY: Final = 2 << 30
-"""The limit of address space of a process that compiles a WebAssembly module, in bytes."""
+"""The address-space limit of a process that compiles a WebAssembly module, in bytes."""
 MODULE_CPU_SECONDS: Final = 20
-"""The CPU seconds allowed for compiling a module when it is entered."""
+"""The CPU seconds allowed for compiling a module when its bot is loaded."""
 MODULE_CPU_SECONDS_TO_PLAY: Final = 60
-"""The CPU seconds allowed later: more, so that an accepted module does not fail in a match on a slower or busier machine."""
+"""The CPU seconds allowed when a module is played. They are more, so that an accepted module also compiles on a slower machine."""
 _MODULE_SLACK: Final = 6
-"""Its limit by the wall clock as a multiple of the CPU seconds, for a process that neither computes nor waits for a processor."""
+"""The wall-clock limit for compiling, as a multiple of the CPU seconds, not counting time spent waiting for a processor."""
 _MODULE_ENTRY: Final = "import sys; sys.path += sys.argv[1:-2]; from bots.wasm.apart_child import main; main()"
 _MODULES_KEPT: Final = 64
 _COMPILED: Final[dict[bytes, bytes]] = {}
 _COPIES: Final = 3
-"""The process's extra memory for a bot above the usual size, as a multiple of the additional bytes."""
+"""Extra memory for reading a bot above the default size, as a multiple of the additional bytes."""
 _ROOT: Final = str(Path(__file__).resolve().parents[2])
 _PASSED: Final = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessEnd:
-    """How a process ended: its output, and its exit code, which is negative for a signal.
+    """How a process ended: its output and its exit code, which is negative if a signal ended it.
 
-    ``late`` says where the time went, if it had to be ended by the wall clock.
+    ``late`` says where the time went, if the process exceeded its wall-clock limit and was killed.
     """
 
     output: bytes
@@ -64,12 +64,12 @@ class ProcessEnd:
 
 
 def run_apart(arguments: Sequence[str], order: bytes, seconds: float) -> ProcessEnd:
-    """Run a fresh interpreter, without this one's memory and environment, up to a wall-clock limit, extended by the time that it waits for
-    a processor. It reads its order from fd 0, and its code limits itself. Raises SandboxError if the machine hardly let it run, or killed
-    it.
+    """Run a fresh interpreter, which reads ``order`` from fd 0 and must limit itself, for at most ``seconds`` of wall time.
+
+    The limit is extended by the time that it waits for a processor. Raises SandboxError if it was starved of CPU or killed by the system.
     """
     environment = {name: value for name in _PASSED if (value := os.environ.get(name)) is not None}
-    with subprocess.Popen(  # noqa: S603  # this interpreter, with code of this module
+    with subprocess.Popen(  # noqa: S603  # this interpreter, with code from this module
         [sys.executable, "-I", *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -86,7 +86,7 @@ def run_apart(arguments: Sequence[str], order: bytes, seconds: float) -> Process
                     raise _machines_fault(f"was killed by the system, as it does when the machine has no memory left; {load()}")
                 return ProcessEnd(output, process.returncode)
             except subprocess.TimeoutExpired:
-                sent = None  # it is kept
+                sent = None  # communicate() keeps it
         delayed = delay.seconds()
         where = f"{patience.passed() - delayed:.1f} s by the wall clock, {where_it_went(cpu_of(process.pid), delayed)}"
         process.kill()
@@ -102,7 +102,7 @@ def _machines_fault(what: str) -> Exception:
 
 
 def read_apart(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) -> Reading:
-    """Read a bot as `static_analysis.read_bot` does. Raises UnreadableError, also for too much time or memory, and SandboxError."""
+    """Read a bot as `static_analysis.read_bot` does. Raises UnreadableError, even if reading takes too much, and SandboxError."""
     report, body = _ask(path, class_name, shown, most)
     return _reading(report, body)
 
@@ -114,10 +114,8 @@ def imports_apart(path: Path, shown: str, most: int = MOST_BYTES) -> tuple[str, 
 
 
 def _ask(path: Path, class_name: str | None, shown: str, most: int) -> tuple[dict[str, Any], bytes]:
-    """Read the bot in a separate process, or find its imports if no class is given; return the answer and the bytes of the files.
-
-    Raises UnreadableError.
-    """
+    """Return what a separate process found, and the bytes of the files. If ``class_name`` is None, it finds the bot's imports. Raises
+    UnreadableError."""
     memory = MEMORY + _COPIES * max(0, most - MOST_BYTES)
     order = {"path": str(path), "class": class_name, "shown": shown, "most": most, "memory": memory, "cpu": CPU_SECONDS}
     ended = run_apart(["-S", "-c", _ENTRY, _ROOT], json.dumps(order).encode(), WALL_SECONDS)
@@ -147,10 +145,10 @@ def _reading(report: dict[str, Any], body: bytes) -> Reading:
 
 
 def compile_apart(wasm: bytes, cpu_seconds: int = MODULE_CPU_SECONDS) -> bytes:
-    """Return the machine code of a module, for `bots.wasm.interface.link`; the results for the last modules are cached.
+    """Return the machine code of a module, for `bots.wasm.interface.link`. The results for recent modules are cached.
 
-    Raises ModuleError if it is not a module, lacks an export, has an unknown import, or takes too much time or memory to compile,
-    RuntimeMissingError, and SandboxError if the machine fails.
+    Raises ModuleError if it is not a module, lacks an export, has an unknown import, or takes too much time or memory to compile. Raises
+    RuntimeMissingError without wasmtime, and SandboxError if the machine fails.
     """
     if wasm in _COMPILED:
         return _COMPILED[wasm]
@@ -170,7 +168,6 @@ def compile_apart(wasm: bytes, cpu_seconds: int = MODULE_CPU_SECONDS) -> bytes:
 
 
 def _places_of_wasmtime() -> list[str]:
-    """Return the folders that the process imports from. Raises RuntimeMissingError."""
     wasmtime = find_spec("wasmtime")
     if wasmtime is None or wasmtime.origin is None:
         raise RuntimeMissingError

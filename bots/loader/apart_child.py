@@ -1,6 +1,6 @@
-"""The process that reads a bot for `bots.loader.apart`: limits itself, reads its order from fd 0, and writes the result to fd 1.
+"""The process that reads a bot for `bots.loader.apart`. It limits itself, reads its request from fd 0 and writes the result to fd 1.
 
-Its answer is one line of JSON, followed by the bytes of the files. It needs only the standard library.
+The result is one line of JSON, followed by the bytes of the files. The process needs only the standard library.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from bots.loader.static_analysis import Reading, UnreadableError, find_imports, 
 
 
 def main() -> None:
-    """Read one bot and report it."""
+    """Read one bot and write the result to standard output."""
     order = json.loads(sys.stdin.buffer.read())
     limit_reading(order["memory"], order["cpu"])
     body: list[bytes] = []
@@ -33,7 +33,6 @@ def main() -> None:
 
 
 def _report(reading: Reading, body: list[bytes]) -> dict[str, object]:
-    """Return the line of JSON, and add the bytes to ``body``."""
     if reading.bundle is None:
         assert reading.code is not None
         body.append(reading.code.encode())

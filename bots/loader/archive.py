@@ -1,4 +1,4 @@
-"""Reads the files in a folder or an archive of a bot, safe from archive bombs, links and outside paths. Runs nothing."""
+"""Reads the files in a bot's folder or archive, rejecting archive bombs, links and outside paths. Never runs any code."""
 
 from __future__ import annotations
 
@@ -15,39 +15,37 @@ LARGEST_FILE: Final = 16 << 20
 MOST_BYTES: Final = DEFAULT_BUNDLE
 MOST_FILES: Final = 500
 MOST_ENTRIES: Final = 2 * MOST_FILES
-"""The most entries, files and folders together."""
+"""The most entries of an archive or folder, counting both files and folders."""
 LONGEST_PATH: Final = 200
 """The most bytes of a path, so that every file system can hold it."""
 ENDING: Final = ".zip"
 _DATABASE: Final = b"SQLite format 3\x00"
 _IGNORED: Final = frozenset([".git", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".DS_Store", "__MACOSX"])
-"""Files and folders that are not part of a bot, whether in a folder or in an archive of it."""
+"""Names of files and folders that are never part of a bot."""
 
 
 class BundleError(ValueError):
-    """The folder or archive is not a bot; the text says why."""
+    """The folder or archive is not a bot; the message says why."""
 
 
 def largest_file(most: int) -> int:
-    """Return the largest size in bytes of a single file, given that all files together may have ``most``."""
+    """Return the largest size of a single file, in bytes, if ``most`` is the limit for all files together."""
     return LARGEST_FILE if most == MOST_BYTES else most
 
 
 def mebibytes(size: int) -> str:
-    """Return a limit in words."""
+    """Return a size as text, such as ``32 MiB``."""
     return f"{size / (1 << 20):.6g} MiB" if size >= 1 << 20 else f"{size / (1 << 10):.6g} KiB"
 
 
 def read_files(path: Path, most: int = MOST_BYTES) -> dict[str, bytes]:
-    """Return the content of every file in a folder or an archive, by its path there; ``most`` is how many bytes they may have together.
-
-    Raises BundleError and OSError.
-    """
+    """Return the content of every file in a folder or an archive, by its path. ``most`` is their largest total size in bytes. Raises
+    BundleError and OSError."""
     return dict(_folder(path, most) if path.is_dir() else _archive(path, most))
 
 
 class _Taker:
-    """Counts entries and reads files until the caps are reached."""
+    """Counts entries and reads files, up to their limits."""
 
     def __init__(self, most: int) -> None:
         self._most, self._largest = most, largest_file(most)
@@ -56,25 +54,25 @@ class _Taker:
         self._size = self._entries = 0
 
     def is_wanted(self, name: str) -> bool:
-        """Count one more entry; return whether it may be a part of the bot. Raises BundleError if there are too many."""
+        """Count one more entry and return whether it may be part of the bot. Raises BundleError if there are too many."""
         if self._entries >= MOST_ENTRIES:
             raise BundleError(f"it has more than {MOST_FILES} files")
         self._entries += 1
         return _IGNORED.isdisjoint(name.split("/"))
 
     def take(self, name: str, source: IO[bytes]) -> tuple[str, bytes]:
-        """Read one more file. Raises BundleError if its path is not allowed, or there are too many files or bytes."""
+        """Read one more file. Raises BundleError if its path is not allowed, or if there are too many files or bytes."""
         path = PurePosixPath(name.removeprefix("./"))
         inside = path.parts and not path.is_absolute() and ".." not in path.parts
         if not inside or not name.isprintable() or "\\" in name:
-            raise BundleError(f"{name[:60]!r} is not a path within it")
+            raise BundleError(f"{name[:60]!r} is not a path inside the bot")
         if len(name.encode()) > LONGEST_PATH:
             raise BundleError(f"the path {name[:60]!r}... is longer than {LONGEST_PATH} bytes")
         if str(path) in self._files:
             raise BundleError(f"the file {path} occurs twice")
         self._folders.update(map(str, path.parents))
         if both := self._folders & {*self._files, str(path)}:
-            raise BundleError(f"{min(both)} is both a file and a folder in it")
+            raise BundleError(f"{min(both)} occurs both as a file and as a folder")
         content = source.read(self._largest + 1)
         if content.startswith(_DATABASE):
             raise BundleError(f"it contains the database {path}, which may hold seeds and other bots; move the database elsewhere")
@@ -83,7 +81,7 @@ class _Taker:
         if len(content) > self._largest:
             raise BundleError(f"the file {path} is larger than {mebibytes(self._largest)}")
         if self._size > self._most:
-            raise BundleError(f"its files are larger than {mebibytes(self._most)}")
+            raise BundleError(f"its files are larger than {mebibytes(self._most)} in total")
         if len(self._files) > MOST_FILES:
             raise BundleError(f"it has more than {MOST_FILES} files")
         return str(path), content
@@ -127,6 +125,6 @@ def _zip(path: Path, most: int) -> Iterator[tuple[str, bytes]]:
             if kind not in {0, stat.S_IFREG}:
                 raise BundleError(f"{entry.filename[:60]!r} is a link or not a regular file")
             if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-                raise BundleError(f"{entry.filename[:60]!r} is packed in an unusual way; pack it with 'zip'")
+                raise BundleError(f"{entry.filename[:60]!r} uses an unsupported compression method; create the archive with 'zip'")
             with archive.open(entry) as source:
                 yield taker.take(entry.filename, source)

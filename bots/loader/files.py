@@ -1,4 +1,4 @@
-"""Reads a path named by a user, which may be anything: a folder, an endless device, a pipe without a writer, an open database."""
+"""Reads files named by users safely, even if the path is a folder, an endless device, a pipe without a writer or an open database."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Final
 from engine.text import plain
 
 PATIENCE: Final = 30.0
-"""Seconds that a pipe may be silent."""
+"""Seconds for which a pipe may deliver no data."""
 _CHUNK: Final = 1 << 16
 _DATABASE: Final = b"SQLite format 3\x00"
 
 
 class UnreadableFileError(Exception):
-    """The file can't be read or is too large; the text is one sentence that names it."""
+    """The file can't be read or is too large; the message names it."""
 
 
 class DatabaseFileError(UnreadableFileError):
@@ -30,19 +30,19 @@ class NoFileError(UnreadableFileError):
 
 
 def is_open_database(path: Path) -> bool:
-    """Return whether the file is an open database, which only SQLite may read.
+    """Return whether the file is an open database, which must not be read without SQLite.
 
-    Closing it after reading would drop the locks of this process's own connections (``leaderboard/storage/sqlite.py``).
+    Closing the file would drop the locks of this process's own connections (``leaderboard/storage/sqlite.py``).
     """
     return os.path.lexists(f"{os.path.realpath(path)}-shm")
 
 
 def read_file(path: Path, most: int) -> bytes:
-    """Return the content of a file or a pipe, at most ``most`` bytes; no more is ever in memory. Raises UnreadableFileError."""
+    """Return the content of a file or a pipe. Raises UnreadableFileError if it is larger than ``most`` bytes or can't be read."""
     name = plain(str(path))
     try:
         if is_open_database(path):
-            raise DatabaseFileError(f"{name} is a database that is open; give another file")
+            raise DatabaseFileError(f"{name} is a database that is open; give a different file")
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except FileNotFoundError:
         raise NoFileError(f"there is no file {name}") from None
@@ -53,7 +53,7 @@ def read_file(path: Path, most: int) -> bytes:
     try:
         status = os.fstat(descriptor)
         if stat.S_ISREG(status.st_mode) and os.pread(descriptor, len(_DATABASE), 0) == _DATABASE:
-            raise DatabaseFileError(f"{name} is a database; give another file")
+            raise DatabaseFileError(f"{name} is a database; give a different file")
         _check(status, name, most)
         return _read(descriptor, name, most)
     except OSError as error:
@@ -91,16 +91,16 @@ def _read(descriptor: int, name: str, most: int) -> bytes:
 
 
 def _part(descriptor: int, name: str) -> bytes:
-    """Return the next bytes; empty at the end, or for a pipe without a writer."""
+    """Return the next bytes, or empty bytes at the end or for a pipe without a writer."""
     until = monotonic() + PATIENCE
     while True:
         try:
             return os.read(descriptor, _CHUNK)
         except BlockingIOError:
             if not select.select([descriptor], [], [], max(until - monotonic(), 0))[0]:
-                raise UnreadableFileError(f"{name} is a pipe out of which nothing has come for {PATIENCE:.0f} seconds") from None
+                raise UnreadableFileError(f"{name} is a pipe that has delivered no data for {PATIENCE:.0f} seconds") from None
 
 
 def _too_much(name: str, most: int) -> UnreadableFileError:
     limit = f"{most >> 20} MiB" if most >= 1 << 20 else f"{most >> 10} KiB"
-    return UnreadableFileError(f"{name} is larger than {limit}, which is the most that is read")
+    return UnreadableFileError(f"{name} is larger than {limit}, which is the limit")

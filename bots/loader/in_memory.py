@@ -1,7 +1,7 @@
 """Imports and opens a bot's own files from memory, since a locked-down process can't open files.
 
-``open``, ``os.stat``, ``os.listdir`` and ``os.scandir``, and therefore `pathlib` and other Python code that opens files by name, work for
-paths in the bot's folder as its modules have them in ``__file__``. Libraries in other languages don't use these functions.
+``open``, ``os.stat``, ``os.listdir`` and ``os.scandir`` work for paths in the bot's folder, which start like ``__file__`` in its modules.
+So do `pathlib` and other Python code that opens files by name. Libraries written in other languages don't use these functions.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class _Importer(MetaPathFinder, ResourceLoader, InspectLoader):
         return self._files[file].decode().removeprefix("\ufeff")
 
     def get_data(self, path: str | bytes) -> bytes:
-        """A file that lies beside the modules: ``pkgutil.get_data(__name__, "weights.bin")``."""
+        """Return a file next to the modules, for ``pkgutil.get_data(__name__, "weights.bin")``."""
         file = str(path).removeprefix(self._shown(""))
         if file not in self._files:
             raise FileNotFoundError(f"the bot has no file {file}")
@@ -74,7 +74,7 @@ class _Importer(MetaPathFinder, ResourceLoader, InspectLoader):
 
 
 def import_from(files: Mapping[str, bytes], module: str, origin: str) -> ModuleType:
-    """Import a module from these files, which from now on take precedence in this process. Raises whatever the bot raises."""
+    """Import a module from these files, which take precedence in this process from now on. Raises whatever the bot raises."""
     if not any(isinstance(finder, _Importer) and finder.origin == origin for finder in sys.meta_path):
         sys.meta_path.insert(0, _Importer(files, origin))
         BundleFiles(files, f"<{origin}>").serve()
@@ -82,7 +82,7 @@ def import_from(files: Mapping[str, bytes], module: str, origin: str) -> ModuleT
 
 
 class _File(io.BytesIO):
-    """The content of a file, with its name and without a descriptor."""
+    """The content of a file in memory, with a name but without a file descriptor."""
 
     def __init__(self, content: bytes, name: str) -> None:
         super().__init__(content)
@@ -90,16 +90,16 @@ class _File(io.BytesIO):
 
     def fileno(self) -> int:
         raise io.UnsupportedOperation(
-            "a bot's files are in memory and have no descriptor: give the bytes that read() returns (see docs/adding-a-bot.md)"
+            "a bot's files are in memory and have no descriptor: pass the bytes returned by read() instead (see docs/adding-a-bot.md)"
         )
 
 
 class BundleFiles:
-    """The files of a bot, and the folders that they are in, below its origin's name."""
+    """The files of a bot and the folders that contain them, in a root folder named after the bot's origin."""
 
     def __init__(self, files: Mapping[str, bytes], folder: str) -> None:
         self._files = files
-        self.root = os.path.abspath(folder)  # noqa: PTH100  # pathlib's has to ask the system
+        self.root = os.path.abspath(folder)  # noqa: PTH100  # pathlib would use system calls
         self._folders: dict[str, list[str]] = {"": []}
         for path in files:
             parts = PurePosixPath(path).parts
@@ -109,7 +109,7 @@ class BundleFiles:
                     inside.append(name)
 
     def place_of(self, path: object) -> str | None:
-        """Return a path within the bot's folder, empty for the folder itself; None for a path outside."""
+        """Return ``path`` relative to the bot's folder (empty for the folder itself), or None if it is outside."""
         if not isinstance(path, str | os.PathLike):
             return None
         whole = os.path.abspath(os.fspath(path))  # noqa: PTH100  # as above
@@ -118,7 +118,7 @@ class BundleFiles:
         return whole.removeprefix(f"{self.root}/") if isinstance(whole, str) and whole.startswith(f"{self.root}/") else None
 
     def open(self, place: str, mode: str, buffering: int, encoding: str | None, errors: str | None, newline: str | None) -> Any:
-        """Return the file, as ``open`` does. Raises OSError and ValueError as it does."""
+        """Return the file, and raise OSError and ValueError, as ``open`` does."""
         if set(mode) - set("rbt") or "r" not in mode:
             raise OSError(errno.EROFS, "a bot's files can't be changed", place)
         if place in self._folders:
@@ -151,16 +151,16 @@ class BundleFiles:
         return _Entries(self, place)
 
     def serve(self) -> None:
-        """Serve these files from now on, in a process with the hooks installed."""
+        """Serve these files from now on, in a process in which `answer_for_files` has installed the hooks."""
         _SERVED[:] = [self]
 
 
 _SERVED: Final[list[BundleFiles]] = []
-"""The files of this process's bot, once it has any."""
+"""The files of this process's bot, or empty if it has none yet."""
 
 
 class _Entry:
-    """A file or folder as an ``os.DirEntry``."""
+    """A file or folder, with the interface of ``os.DirEntry``."""
 
     def __init__(self, files: BundleFiles, place: str, name: str) -> None:
         self.name = name
@@ -184,7 +184,7 @@ class _Entry:
 
 
 class _Entries:
-    """What ``os.scandir`` returns."""
+    """The iterator that ``os.scandir`` returns."""
 
     def __init__(self, files: BundleFiles, place: str) -> None:
         self._entries = iter([_Entry(files, place, name) for name in files.listdir(place)])
@@ -206,20 +206,20 @@ class _Entries:
 
 
 def answer_for_files() -> None:
-    """Install hooks so that Python looks up a bot's files here first; call this before packages keep references to functions that open
+    """Install hooks so that Python looks up a bot's files here first. Call this before packages keep references to functions that open
     files."""
     builtins.open = io.open = _opening(open)
     os.stat = _asking(os.stat, BundleFiles.stat)
     os.lstat = _asking(os.lstat, BundleFiles.stat)
     os.listdir = _asking(os.listdir, BundleFiles.listdir)
     os.scandir = _asking(os.scandir, BundleFiles.scandir)
-    globber = getattr(glob, "_StringGlobber", None)  # of Python 3.13, which has imported these functions by now
+    globber = getattr(glob, "_StringGlobber", None)  # in Python 3.13, it already holds these functions
     if globber is not None:
         globber.lstat, globber.scandir = staticmethod(os.lstat), staticmethod(os.scandir)
 
 
 def _served(path: object) -> tuple[BundleFiles, str] | None:
-    """Return the files that contain this path, and the path within them; None if no files do."""
+    """Return the bot's files and the path within them, or None if the path is outside."""
     if not _SERVED or (place := _SERVED[0].place_of(path)) is None:
         return None
     return _SERVED[0], place

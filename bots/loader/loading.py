@@ -1,8 +1,8 @@
-"""Turns a reference written by a host (``greedy``, ``file.py:Class``, ``file.wasm``, a folder, an archive, ``module:Class``) into a bot.
+"""Turns a reference to a bot into a version of it, or into a bot.
 
-Each may end with parameters (``file.py?depth=3``).
-`identify` reads a bot without running it, `resolve` runs it in this process, `load_bot` returns a bot to play with. `version` defines
-versions of bots.
+A reference is a name such as ``greedy``, ``file.py``, ``file.py:Class``, ``file.wasm``, a folder, an archive or ``module:Class``, each with
+optional parameters (``file.py?depth=3``). `identify` reads a bot without running it, `resolve` also runs it in this process, and `load_bot`
+returns a bot to play with. Versions are defined in `bots.loader.version`.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from bots.protocol import Bot, MatchInfo
 from engine.text import one_line
 
 Read: TypeAlias = Callable[[Path, str, str, int], Reading]
-"""Reads a bot's files: `read_apart` those of strangers, `read_bot` those that will be run in this process anyway."""
+"""A function that reads a bot's files: `read_apart` for strangers' bots, or `read_bot` for bots that will run in this process anyway."""
 
 
 def resolve(
     reference: str, *, name: str | None = None, base: Path | None = None, most: int = MOST_BYTES, params: Params = ()
 ) -> BotVersion:
-    """Return the version of the bot that a reference stands for at present, loaded in this process and made once to check that it works.
+    """Return the current version of the bot that ``reference`` names. It is loaded in this process and created once to check that it works.
 
-    Paths are relative to ``base`` (the working directory by default); its files may have ``most`` bytes. Raises BotError.
+    Paths are relative to ``base`` (the working directory by default). The bot's files may have ``most`` bytes. Raises BotError.
     """
     version = _version(reference, name, base, read_bot, most, params)
     if not version.wasm:
@@ -55,10 +55,9 @@ def resolve(
 
 
 def resolve_live(bot: Bot | Callable[[], Bot]) -> BotVersion:
-    """Return the version of a bot that is a class of this program, another callable that makes bots, or an object that plays every match
-    itself.
+    """Return the version of a bot that is given as a class or other callable that creates bots, or as an object that plays every match.
 
-    It is made once to check that it works. Raises BotError.
+    The bot is created once to check that it works. Raises BotError.
     """
     is_object = not callable(bot) or (callable(getattr(bot, "choose", None)) and not isinstance(bot, type))
     maker = type(bot) if is_object else bot
@@ -72,13 +71,13 @@ def resolve_live(bot: Bot | Callable[[], Bot]) -> BotVersion:
 
 
 def load_bot(reference: str, info: MatchInfo | None = None, *, base: Path | None = None) -> Bot:
-    """A new bot in this process: a reference bot by name, or the class that ``file.py``, ``file.py:Class`` or ``module:Class`` names.
+    """Return a new bot in this process. ``reference`` is the name of a reference bot, ``file.py``, ``file.py:Class`` or ``module:Class``.
 
-    With ``info``, its ``start`` has been called if it has one; most bots need that before they can choose. Paths are relative to ``base``
+    If ``info`` is given, the bot's ``start`` has been called; most bots need that before they can choose. Paths are relative to ``base``
     (the working directory by default). The bot's code runs with all your rights, so load only bots that you trust. Raises BotError for a
-    bot that can't be loaded; whatever ``start`` raises is passed on.
+    bot that can't be loaded, and whatever ``start`` raises.
     """
-    if reference in REFERENCE_BOTS:  # its files need not be hashed, so this works in a sandbox, too
+    if reference in REFERENCE_BOTS:  # its files are not hashed, so this also works in a sandbox
         module, _, class_name = REFERENCE_BOTS[reference].partition(":")
         version = BotVersion(reference, "", module, class_name)
         bot = make_bot(version, load(version))
@@ -91,21 +90,18 @@ def load_bot(reference: str, info: MatchInfo | None = None, *, base: Path | None
 
 
 def _made(version: BotVersion) -> Bot:
-    """Return a new bot of that version. Raises BotError."""
     if version.files:
         what = "is a command" if version.command else "is a WebAssembly module" if version.wasm else "has several files"
         its_class = "" if version.command or version.wasm else ", or name its class: PYTHONPATH=FOLDER arena ... module:Class"
-        raise BotError(f"the bot {version.origin} {what}, so it can't play in the host's process; give --isolation best, or L0{its_class}")
+        raise BotError(f"the bot {version.origin} {what}, so it can't play in the host's process; give --isolation best or L0{its_class}")
     return make_bot(version, load(version))
 
 
 def identify(
     reference: str, *, name: str | None = None, base: Path | None = None, most: int = MOST_BYTES, params: Params = ()
 ) -> BotVersion:
-    """Return the same version as `resolve` without running code of a bot that is not installed. Its files may have ``most`` bytes.
-
-    Raises BotError.
-    """
+    """Return the same version as `resolve`, without running any of the bot's code unless it is installed. Its files may have ``most``
+    bytes. Raises BotError."""
     return _version(reference, name, base, read_apart, most, params)
 
 
@@ -114,7 +110,7 @@ def _version(reference: str, name: str | None, base: Path | None, read_file: Rea
     version = with_params(with_params(_version_of(source, name, base, read_file, most), own), params)
     params = version.params
     if params and version.is_installed:
-        _made(version)  # its class is here anyway
+        _made(version)  # checks the parameters; the class is installed anyway
     return version
 
 
@@ -127,12 +123,12 @@ def _version_of(reference: str, name: str | None, base: Path | None, read_file: 
     elif target.endswith(WASM) and not path.is_dir():
         version = read_version(path, class_name, name, most=most)
     elif target and is_bundle(path):
-        shown = target if path.name.strip(".") else path.resolve().name  # "." and ".." would tell a reader nothing
+        shown = target if path.name.strip(".") else path.resolve().name  # "." and ".." would not be helpful in messages
         version = read_version(path, class_name, name, shown, most=most)
     elif path.is_file() and (sentence := source_advice([path.name])):
         raise BotError(f"the bot {path}: {sentence}")
     elif target.endswith(".py") or "/" in target:
-        here = read_file if path.suffix == ".py" else read_apart  # it may be a database that this process has open
+        here = read_file if path.suffix == ".py" else read_apart  # the file may be a database that this process has open
         version = read_version(path, class_name, name or class_name or None, most=most, read=here)
     elif class_name:
         version = _module_version(target, class_name, name or class_name)
@@ -145,7 +141,7 @@ def _version_of(reference: str, name: str | None, base: Path | None, read_file: 
 def read_version(
     path: Path, class_name: str = "", name: str | None = None, shown: str = "", *, most: int = MOST_BYTES, read: Read = read_apart
 ) -> BotVersion:
-    """Return the version of the bot in a file, a folder or an archive, which is read by default in a process with limits, and never run.
+    """Return the version of the bot in a file, a folder or an archive. It is never run; by default it is read in a process with limits.
 
     Errors and the version's origin call it ``shown``, by default its path. Its files may have ``most`` bytes. Raises BotError.
     """
@@ -171,7 +167,7 @@ def read_version(
 
 
 def check_module(wasm: bytes, shown: str) -> None:
-    """Raise BotError unless the module can be compiled, and has what a bot needs."""
+    """Raise BotError unless the module can be compiled and has the imports and exports of a bot."""
     try:
         compile_apart(wasm)
     except RuntimeMissingError as error:
@@ -197,10 +193,10 @@ def _module_version(module: str, class_name: str, name: str) -> BotVersion:
 
 
 def _source_of(module: ModuleType) -> bytes:
-    """Return the source a module's bot depends on: its file and, in a package, all Python files beside it, since it may load any.
+    """Return the source that a module's bot depends on: its file and, in a package, all Python files next to it, since it may load any.
 
-    For a reference bot only what it imports counts, so that its version does not change when another bot is added. If it looks up a game's
-    heuristic, all of them count, since the plug-in selects it. The same applies to value functions and their weights.
+    For a reference bot, only the modules that it imports count, so that its version does not change when a bot is added. If it looks up a
+    game's heuristic, all heuristics count, since the game's plug-in selects one. The same applies to value functions and their weights.
     """
     if not getattr(module, "__file__", None):
         return b""

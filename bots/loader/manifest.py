@@ -1,6 +1,6 @@
-"""Reads bots of several files, with their manifest, from a folder or an archive. It never runs their code.
+"""Reads a bot of several files, with its manifest, from a folder or an archive. Never runs the bot's code.
 
-The process that reads bots of strangers imports it, so it needs only the standard library.
+This module needs only the standard library, since the process that reads strangers' bots imports it.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ from bots.loader.suggestions import did_you_mean
 
 ParamValue: TypeAlias = bool | int | float | str
 Params: TypeAlias = tuple[tuple[str, ParamValue], ...]
-"""Names and values, in the order of the names."""
+"""Names and values of parameters, sorted by name."""
 MOST_PARAMS: Final = 40
 _LONGEST: Final = 200
-"""The most characters of the name and of the text of a parameter."""
+"""The most characters of a parameter's name, and of its value if that is text."""
 _LARGEST: Final = 2**53
-"""The largest integer that all languages read exactly."""
+"""The largest integer that every language can read exactly."""
 MANIFEST: Final = "bot.toml"
 WASM: Final = ".wasm"
 LARGEST_MANIFEST: Final = 128 << 10
 _KEYS: Final = ("name", "class", "command", "wasm", "files", "params")
 _COMPILED: Final = (".c", ".cc", ".cpp", ".cxx", ".go", ".rs", ".zig")
 _INTERPRETED: Final = {".js": "node", ".mjs": "node", ".cjs": "node", ".lua": "lua", ".pl": "perl", ".rb": "ruby", ".sh": "sh"}
-"""Endings of scripts, with the program that runs them."""
+"""File suffixes of scripts, with the program that runs them."""
 _TEXTS: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"|\'[^\'\n]*+\'|#[^\n]*+')
-"""Strings and comments of TOML, as far as a manifest needs them."""
+"""Matches strings and comments in TOML, as far as a manifest needs them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """The files of a bot, by path, in order.
+    """The files of a bot, sorted by path, and how to run it.
 
-    ``entry`` is ``module`` or ``module:Class``; instead, ``command`` may be what is executed, or ``wasm`` the path of a WebAssembly module.
-    ``params`` are the parameters of a bot in another language with their defaults, or those that its class is given.
+    Exactly one of these is set: ``entry`` (``module`` or ``module:Class``), ``command`` (what is executed) or ``wasm`` (the path of a
+    WebAssembly module). ``params`` are the parameters that the manifest declares, with their defaults, or for a Python bot their values.
     """
 
     name: str
@@ -57,12 +57,12 @@ class Bundle:
 
     @property
     def entry_file(self) -> str:
-        """The path of the module that has the class."""
+        """The path of the module that contains the class."""
         stem = self.entry.partition(":")[0].replace(".", "/")
         return next((file for file, _ in self.files if file in {f"{stem}.py", f"{stem}/__init__.py"}), f"{stem}.py")
 
     def digest(self, class_name: str) -> str:
-        """Return the hash of everything that decides how the bot plays."""
+        """Return a hash of everything that determines how the bot plays."""
         how: tuple[object, ...] = (class_name, self.entry, self.command)
         if self.wasm:
             how += (("wasm", self.wasm),)
@@ -75,7 +75,7 @@ class Bundle:
 
 
 def is_bundle(path: Path) -> bool:
-    """Return whether the path is a folder, or named like an archive."""
+    """Return whether the path is a folder or has the suffix of an archive."""
     return path.is_dir() or path.name.endswith(ENDING)
 
 
@@ -85,13 +85,13 @@ def read_bundle(path: Path, most: int = MOST_BYTES) -> Bundle:
 
 
 def pack_folder(path: Path, most: int = MOST_BYTES) -> tuple[str, bytes]:
-    """Return the name of the bot in a folder, and a ZIP archive that is the same version of it. Raises BundleError.
+    """Return the name of the bot in a folder, and a ZIP archive of the same version of it. Raises BundleError.
 
-    It has the manifest and the files listed in it; no other file leaves the folder.
+    The archive contains the manifest and, if the manifest lists files, only those.
     """
     bundle, manifest = _read(path, most)
     if bundle.wasm and not bundle.params:
-        manifest = None  # a module is a bot by itself, whose name the manifest does not determine
+        manifest = None  # a module is a bot by itself, and its name does not come from the manifest
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in (dict(bundle.files) | ({} if manifest is None else {MANIFEST: manifest})).items():
@@ -100,7 +100,6 @@ def pack_folder(path: Path, most: int = MOST_BYTES) -> tuple[str, bytes]:
 
 
 def _read(path: Path, most: int) -> tuple[Bundle, bytes | None]:
-    """Return a bot, and its manifest if it has one. Raises BundleError."""
     stem = fitting_name(path.resolve().name.removesuffix(ENDING))
     try:
         files = read_files(path, most)
@@ -108,24 +107,24 @@ def _read(path: Path, most: int) -> tuple[Bundle, bytes | None]:
         raise BundleError(f"it can't be read: {error.strerror or error}") from None
     tops = {file.partition("/")[0] for file in files}
     if not path.is_dir() and len(tops) == 1 and MANIFEST not in files and all("/" in file for file in files):
-        files = {file.partition("/")[2]: content for file, content in files.items()}  # one folder in the archive holds everything
+        files = {file.partition("/")[2]: content for file, content in files.items()}  # everything is in one folder
     return _described(stem, files), files.get(MANIFEST)
 
 
 def source_advice(files: Iterable[str]) -> str:
-    """Return what to do if the files are sources in another language, as a sentence; empty if none is."""
+    """Return advice as one sentence if the files are sources in other languages than Python, or an empty string."""
     for file in sorted(files, key=lambda file: (file.count("/"), file)):
         ending = PurePosixPath(file).suffix
         if ending in _COMPILED:
-            how = f"compile it, and put the program into a folder with a {MANIFEST} that says command = ['./bot']"
-            return f"{file:.60} is a source, not a bot: {how}"
+            how = f"compile it, and put the program into a folder with a {MANIFEST} that contains command = ['./bot']"
+            return f"{file:.60} is source code, not a bot: {how}"
         if ending in _INTERPRETED:
             command = [_INTERPRETED[ending], PurePosixPath(file).name[:60]]
-            return f"{file:.60} is a source, not a bot: put it into a folder with a {MANIFEST} that says command = {command}"
+            return f"{file:.60} is source code, not a bot: put it into a folder with a {MANIFEST} that contains command = {command}"
     return ""
 
 
-# What the files say
+# What the files define
 
 
 def _described(stem: str, files: dict[str, bytes]) -> Bundle:
@@ -140,13 +139,13 @@ def _described(stem: str, files: dict[str, bytes]) -> Bundle:
     if advice := source_advice(files):
         raise BundleError(advice)
     if tops:
-        how = f"call the one with the bot bot.py, or write a {MANIFEST} that says class = 'module:Class'"
+        how = f"name the bot's module bot.py, or write a {MANIFEST} that contains class = 'module:Class'"
         raise BundleError(f"it has several modules and no {MANIFEST}: {how}")
-    raise BundleError(f"it has neither a {MANIFEST} nor a bot.py that says what to play")
+    raise BundleError(f"it has no {MANIFEST} and no bot.py")
 
 
 def module_bundle(name: str, content: bytes) -> Bundle:
-    """Return a bot that is one WebAssembly module, whatever its file was called."""
+    """Return a bot that is a single WebAssembly module. The name of its file does not matter."""
     return Bundle(name, ((f"bot{WASM}", content),), "", (), f"bot{WASM}")
 
 
@@ -158,9 +157,9 @@ def _by_manifest(stem: str, files: dict[str, bytes]) -> Bundle:
             raise BundleError(f"{MANIFEST}: unknown key '{key:.40}'{hint}")
     name = data.get("name", stem)
     if not isinstance(name, str):
-        raise BundleError(f"{MANIFEST}: 'name' should be a text")
+        raise BundleError(f"{MANIFEST}: 'name' must be a string")
     if sum(key in data for key in ("command", "class", "wasm")) != 1:
-        raise BundleError(f"{MANIFEST}: give either 'command' (a list of words), 'class' (module:Class) or 'wasm' (a file)")
+        raise BundleError(f"{MANIFEST}: give one of 'command' (a list of words), 'class' (module:Class) and 'wasm' (a file)")
     params = _params(data.get("params", {}))
     kept = _listed(data, files)
     files_kept = tuple(sorted(kept.items()))
@@ -170,35 +169,35 @@ def _by_manifest(stem: str, files: dict[str, bytes]) -> Bundle:
         return Bundle(name, files_kept, "", _command(data["command"], kept), params=params)
     bundle = Bundle(name, files_kept, _entry(data["class"]), (), params=params)
     if bundle.entry_file not in kept:
-        raise BundleError(f"{MANIFEST}: 'class' names the module of {bundle.entry_file}, which is not among its files")
+        raise BundleError(f"{MANIFEST}: 'class' names the module {bundle.entry_file}, which is not among the bot's files")
     return bundle
 
 
 def _params(table: object) -> Params:
     if not isinstance(table, dict):
-        raise BundleError(f"{MANIFEST}: 'params' should be a table, such as [params] with a line depth = 3")
+        raise BundleError(f"{MANIFEST}: 'params' must be a table, such as [params] with a line depth = 3")
     if reason := unfit(table):
         raise BundleError(f"{MANIFEST}: {reason}")
     return tuple(sorted(table.items()))
 
 
 def unfit(given: Mapping[str, object]) -> str:
-    """Return why these parameters are invalid for any bot; empty if they are valid."""
+    """Return why these parameters would be invalid for any bot, or an empty string if they are valid."""
     if len(given) > MOST_PARAMS:
         return f"{len(given)} parameters are too many; a bot may have {MOST_PARAMS}"
     for name, value in given.items():
         if not name.isidentifier() or not name.isascii() or len(name) > _LONGEST:
-            return f"{name!a:.60} can't be the name of a parameter; use letters, digits and _"
+            return f"{name!a:.60} can't be a parameter's name; use letters, digits and _"
         is_short = not isinstance(value, str) or (len(value) <= _LONGEST and value.isprintable())
         is_exact = abs(value) <= _LARGEST if isinstance(value, int) else not isinstance(value, float) or isfinite(value)
         if not isinstance(value, bool | int | float | str) or not is_short or not is_exact:
             what = f"an integer up to 2^53, a finite number, true, false, or a line of up to {_LONGEST} characters"
-            return f"the parameter '{name}' should be {what}, not {value!a:.60}"
+            return f"the parameter '{name}' must be {what}, not {value!a:.60}"
     return ""
 
 
 def _manifest(content: bytes) -> dict[str, object]:
-    """Parse the manifest. Dotted keys and deep nesting, which take tomllib quadratic time and memory, are refused before."""
+    """Return the parsed manifest. Dotted keys and deep nesting, which take tomllib quadratic time and memory, are refused first."""
     if len(content) > LARGEST_MANIFEST:
         raise BundleError(f"its {MANIFEST} is larger than {LARGEST_MANIFEST >> 10} KiB")
     try:
@@ -206,7 +205,7 @@ def _manifest(content: bytes) -> dict[str, object]:
         bare = _TEXTS.sub("", text)
         for sign, most, what in ((".", 20 + MOST_PARAMS, "dots"), ("[", 20, "lists and tables"), ("{", 20, "tables"), ("=", 100, "keys")):
             if bare.count(sign) > most:
-                raise BundleError(f"its {MANIFEST} has more than {most} {what}; it needs {', '.join(_KEYS)} and no more")
+                raise BundleError(f"its {MANIFEST} has more than {most} {what}; it can contain only {', '.join(_KEYS)}")
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BundleError(f"its {MANIFEST} is not valid TOML: {error}") from None
@@ -217,7 +216,7 @@ def _listed(data: dict[str, object], files: dict[str, bytes]) -> dict[str, bytes
     if listed is None:
         return {file: content for file, content in files.items() if file != MANIFEST}
     if not isinstance(listed, list) or not listed or not all(isinstance(each, str) for each in listed):
-        raise BundleError(f"{MANIFEST}: 'files' should be a list of paths")
+        raise BundleError(f"{MANIFEST}: 'files' must be a list of paths")
     for each in listed:
         if each not in files:
             raise BundleError(f"{MANIFEST}: the file '{each:.60}' does not exist; does it have to be built first?")
@@ -226,7 +225,7 @@ def _listed(data: dict[str, object], files: dict[str, bytes]) -> dict[str, bytes
 
 def _wasm(name: str, value: object, files: dict[str, bytes]) -> Bundle:
     if not isinstance(value, str) or not value.endswith(WASM):
-        raise BundleError(f"{MANIFEST}: 'wasm' should be the path of a file, such as 'bot{WASM}'")
+        raise BundleError(f"{MANIFEST}: 'wasm' must be the path of a file, such as 'bot{WASM}'")
     path = str(PurePosixPath(value))
     if path not in files:
         raise BundleError(f"{MANIFEST}: the file '{path:.60}' does not exist; does it have to be built first?")
@@ -237,16 +236,16 @@ def _entry(value: object) -> str:
     module, _, class_name = value.partition(":") if isinstance(value, str) else ("", "", "")
     module = module.removesuffix(".py").replace("/", ".")
     if not class_name.isidentifier() or not all(part.isidentifier() for part in module.split(".")):
-        raise BundleError(f"{MANIFEST}: 'class' should be module:Class, such as 'bot:MyBot'")
+        raise BundleError(f"{MANIFEST}: 'class' must be module:Class, such as 'bot:MyBot'")
     return f"{module}:{class_name}"
 
 
 def _command(value: object, files: dict[str, bytes]) -> tuple[str, ...]:
     if not isinstance(value, list) or not value or not all(isinstance(word, str) and word and "\0" not in word for word in value):
-        raise BundleError(f"{MANIFEST}: 'command' should be a list of words, such as ['./bot'] or ['node', 'bot.js']")
+        raise BundleError(f"{MANIFEST}: 'command' must be a list of words, such as ['./bot'] or ['node', 'bot.js']")
     command = tuple(value)
     program = str(PurePosixPath(command[0]))
     if program not in files and ("/" in program or shutil.which(program) is None):
         hint = "; does it have to be built first?" if "/" in command[0] else ""
-        raise BundleError(f"{MANIFEST}: the command '{command[0]:.60}' is neither one of its files nor a program of this machine{hint}")
+        raise BundleError(f"{MANIFEST}: the command '{command[0]:.60}' is neither one of its files nor a program on this machine{hint}")
     return command

@@ -1,4 +1,4 @@
-"""The bots that come with the project, by name: where the class of each is."""
+"""The reference bots: their names, and the module and class of each."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
-"""Reads a bot's files without running them: its class, and its sources.
+"""Reads a bot's files without running them, and finds its class and its imports.
 
-Parsing a stranger's source or archive can take any amount of time and memory, so `bots.loader.apart` does it in a process with limits.
-This module and what it imports need only the standard library.
+Parsing a stranger's source or archive can take any amount of time and memory, so `bots.loader.apart` does it in a process with limits. This
+module and the modules that it imports need only the standard library.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from bots.loader.archive import LARGEST_FILE, MOST_BYTES, BundleError, largest_f
 from bots.loader.manifest import WASM, Bundle, is_bundle, module_bundle, read_bundle
 
 LARGEST_SOURCE: Final = 4 << 20
-"""The most bytes of a source that is read for its class."""
+"""The size of the largest source that is searched for a class, in bytes."""
 
 
 class UnreadableError(ValueError):  # not an ArenaError: the engine needs more than the standard library
-    """A bot can't be read; ``before`` and ``after`` are this program's words around ``detail``, whose text may come from the bot."""
+    """A bot can't be read. The message is ``before``, ``detail`` and ``after``; only ``detail`` may contain text from the bot."""
 
     def __init__(self, before: str, detail: str = "", after: str = "") -> None:
         super().__init__(f"{before}{detail}{after}")
@@ -32,7 +32,7 @@ class UnreadableError(ValueError):  # not an ArenaError: the engine needs more t
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The content of a bot's files: the class to play, and ``code`` for a single file, else the ``bundle``."""
+    """What was read: the class to play, and either the ``code`` of a single file or a ``bundle`` of files."""
 
     class_name: str
     code: str | None = None
@@ -40,7 +40,7 @@ class Reading:
 
 
 def read_bot(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) -> Reading:
-    """Read a file, a folder or an archive of at most ``most`` bytes; errors call it ``shown``. Raises UnreadableError."""
+    """Read the bot in a file, folder or archive of at most ``most`` bytes. Errors call it ``shown``. Raises UnreadableError."""
     if path.name.endswith(WASM) and not path.is_dir():
         content = _content(path, shown, largest_file(most), "does it have to be built first?")
         return Reading("", bundle=module_bundle(fitting_name(path.name.removesuffix(WASM)), content))
@@ -60,7 +60,7 @@ def read_bot(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) ->
 
 def read_code(path: Path, shown: str, most: int = MOST_BYTES) -> str:
     """Return the source in a file of at most ``most`` bytes. Raises UnreadableError."""
-    content = _content(path, shown, min(LARGEST_FILE, most), f"'arena new {path.name}' writes a bot to start from")
+    content = _content(path, shown, min(LARGEST_FILE, most), f"'arena new {path.name}' creates a bot to start from")
     try:
         return decode_source(content)
     except (UnicodeDecodeError, SyntaxError) as error:  # SyntaxError: the encoding that its first lines declare is unknown
@@ -68,7 +68,7 @@ def read_code(path: Path, shown: str, most: int = MOST_BYTES) -> str:
 
 
 def _content(path: Path, shown: str, largest: int, missing: str) -> bytes:
-    """Return the content of a file; ``missing`` says what to do if there is none. Raises UnreadableError."""
+    """Return the content of a file. Raises UnreadableError, with the advice ``missing`` if there is no such file."""
     try:
         if path.exists() and not path.is_file() and not path.is_fifo():
             raise UnreadableError(f"the bot file {shown} is not a file")
@@ -88,9 +88,9 @@ def _content(path: Path, shown: str, largest: int, missing: str) -> bytes:
 
 
 def sole_class(code: str, shown: str, file: str) -> str:
-    """Return the name of the only bot class in a module, by reading it. Raises UnreadableError."""
+    """Return the name of the only bot class in a module's source. Raises UnreadableError."""
     if len(code) > LARGEST_SOURCE:
-        raise UnreadableError(f"the source {shown} is larger than {LARGEST_SOURCE >> 20} MiB; put its data into a file beside it")
+        raise UnreadableError(f"the source {shown} is larger than {LARGEST_SOURCE >> 20} MiB; move its data to a separate file next to it")
     try:
         classes, bots = find_classes(code, shown)
     except SyntaxError as error:
@@ -104,18 +104,19 @@ def sole_class(code: str, shown: str, file: str) -> str:
 
 
 def not_one(classes: Sequence[str], bots: Sequence[str], shown: str, file: str) -> NoReturn:
-    """Raise UnreadableError for a module with several bots, or none."""
+    """Raise UnreadableError for a module with several bots or none."""
     if bots:
-        raise UnreadableError(f"{shown} has several bots; say which: ", " or ".join(f"{file}:{key}" for key in bots))
+        raise UnreadableError(f"{shown} has several bots; choose one: ", " or ".join(f"{file}:{key}" for key in bots))
     if len(classes) == 1:
         raise UnreadableError(f"{shown} is not a bot: its class ", classes[0], " lacks the method 'choose(self, view, clock)'")
     raise UnreadableError(f"{shown} is not a bot: it has no class with a method 'choose(self, view, clock)'")
 
 
 def find_classes(code: str, filename: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the names of the top-level classes of a module, and of those that have ``choose``. Raises SyntaxError and ValueError.
+    """Return the names of a module's top-level classes, and the names of the classes with ``choose``. Raises SyntaxError and ValueError.
 
-    A class has ``choose`` if it or one of its bases in the module defines it; classes with other bases count only if no class does.
+    A class has ``choose`` if the class or one of its bases in the module defines it. If there is no such class, classes with bases from
+    outside the module count instead, since they may inherit it.
     """
     classes = {node.name: node for node in _top(ast.parse(code, filename)) if isinstance(node, ast.ClassDef)}
     sure = tuple(name for name in classes if _has_choose(name, classes))
@@ -124,9 +125,9 @@ def find_classes(code: str, filename: str) -> tuple[tuple[str, ...], tuple[str, 
 
 
 def find_imports(path: Path, shown: str, most: int = MOST_BYTES) -> tuple[str, ...]:
-    """Return the top-level modules in a bot's import statements that are neither in the standard library nor part of the bot.
+    """Return the top-level modules that a bot imports, except for the standard library's and the bot's own modules.
 
-    A source that can't be parsed is skipped. Raises UnreadableError for a bot that can't be read.
+    Sources that can't be parsed are skipped. Raises UnreadableError for a bot that can't be read.
     """
     if is_bundle(path):
         try:
@@ -153,7 +154,7 @@ def _imported_tops(source: str) -> Iterator[str]:
 
 
 def find_sources(path: Path, package: str) -> tuple[Path, ...]:
-    """Return the files of a module and of all modules of its package that it imports, directly or not, by ``import`` statements; sorted.
+    """Return the sorted files of a module and of all modules of its package that its ``import`` statements load, directly or indirectly.
 
     ``package`` is the dotted name of the package in the file's folder. Raises SyntaxError and OSError.
     """
@@ -170,7 +171,7 @@ def find_sources(path: Path, package: str) -> tuple[Path, ...]:
 
 
 def _imported(tree: ast.AST, package: str) -> Iterator[str]:
-    """Yield the dotted names that a module of a package imports, by its statements: modules, and what is taken from them."""
+    """Yield the dotted names in a module's import statements: modules, and names imported from modules."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -182,7 +183,7 @@ def _imported(tree: ast.AST, package: str) -> Iterator[str]:
 
 
 def _files_of(name: str, root: Path, package: str) -> Iterator[Path]:
-    """Yield the package's files that are run when the name is imported, including those of the packages above it."""
+    """Yield the package's files that run when the name is imported, including the files of its parent packages."""
     if not name.startswith(f"{package}."):
         return
     place = root
@@ -194,7 +195,7 @@ def _files_of(name: str, root: Path, package: str) -> Iterator[Path]:
 
 
 def _top(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield the top-level statements of a module, and those under a top-level if, try or with."""
+    """Yield the top-level statements of a module, including statements within a top-level if, try or with."""
     for node in ast.iter_child_nodes(tree):
         yield node
         if isinstance(node, ast.If | ast.Try | ast.With | ast.ExceptHandler):

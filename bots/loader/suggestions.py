@@ -1,6 +1,6 @@
-"""Ends of error messages: the name that was probably meant, and advice on what isolation, the competition or one file doesn't give.
+"""Hints for the end of error messages: a similar name, or what to do about a missing file, module or permission.
 
-It needs only the standard library, since the process that reads a bot's files uses it.
+This module needs only the standard library, since the process that reads a bot's files uses it.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from os import strerror
 from typing import Final
 
 _NO_NAME_SERVER: Final = -3
-"""``socket.EAI_AGAIN``: what looking up a host's name raises where no socket can be made."""
+"""``socket.EAI_AGAIN``, the error number of a host name lookup where no socket can be created."""
 _ALLOWED: Final[list[tuple[str, ...]]] = []
-"""In a bot's process the packages that it may import, as last set by `allow_packages`; elsewhere empty."""
+"""In a bot's process, the packages that it may import, as set by `allow_packages`; empty in other processes."""
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
-    """``"; did you mean 'greedy'?"`` if a known name is close, else ``otherwise``."""
+    """Return a hint such as ``"; did you mean 'greedy'?"`` if a known name is similar, or else ``otherwise``."""
     close = get_close_matches(name[:100], list(known), n=1)
     return f"; did you mean '{close[0]}'?" if close else otherwise
 
 
 def allow_packages(packages: Sequence[str]) -> None:
-    """Set the packages that bots may import; call this before the first bot."""
+    """Set the packages that bots may import. Call this before the first bot is started."""
     _ALLOWED[:] = [tuple(packages)]
 
 
 def advice_on(error: BaseException, *, is_one_file: bool) -> str:
-    """Return advice on a bot's exception for what isolation, the competition or one file doesn't give it, as the end of a sentence."""
+    """Return advice on a bot's exception, to append to a message: what isolation or the competition forbids, or which files are missing."""
     if isinstance(error, ModuleNotFoundError) and error.name:
         return _advice_on_module(error.name.partition(".")[0], is_one_file=is_one_file)
     if _ALLOWED and _is_forbidden(error):
@@ -44,20 +44,20 @@ def advice_on(error: BaseException, *, is_one_file: bool) -> str:
 
 
 def _advice_on_module(name: str, *, is_one_file: bool) -> str:
-    if name in sys.modules:  # what is missing is below it
+    if name in sys.modules:  # a submodule is missing
         return ""
     if name in sys.stdlib_module_names:
-        return "; bots can't have this module of Python's library" if _ALLOWED else ""
+        return "; bots can't use this module of the standard library" if _ALLOWED else ""
     own = "; if it is a file of your own, send a folder with both" if is_one_file else ""
     if not _ALLOWED:
         return own
     (packages,) = _ALLOWED
-    has = f"has {_listed(packages)}" if packages else "has no packages"
+    has = f"allows {_listed(packages)}" if packages else "allows no packages"
     return f"{own}; this competition {has}: ask its host for '{name}' (at home, --runtime packages=NAME)"
 
 
 def _is_forbidden(error: BaseException | None) -> bool:
-    """Return whether the error, or one that it was raised for, is about a system call that isolation refuses."""
+    """Return whether the error, or an error that led to it, comes from a system call that isolation refuses."""
     for _ in range(4):
         if isinstance(error, OSError) and error.errno in {ENOSYS, _NO_NAME_SERVER}:
             return True

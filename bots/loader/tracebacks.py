@@ -1,4 +1,4 @@
-"""The traceback of a bot's error for its author: the bot's own calls alone, with their lines of source, bounded and cleaned."""
+"""Tracebacks of bots' errors for their authors: only the bot's own calls, with source lines, cleaned and limited in size."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ if TYPE_CHECKING:  # it imports this module
     from bots.loader.version import BotVersion
 
 LONGEST_TRACEBACK: Final = 8 * 1024
-"""The most bytes of a traceback that are kept."""
+"""The size at which a traceback is cut, in bytes."""
 _READ: Final = 8 * LONGEST_TRACEBACK
-"""The most characters of a traceback that are read, half of them from its end, where the cause is."""
+"""The most characters of a traceback that are processed, half of them from the end, where the cause is."""
 _LONGEST_LINE: Final = 300
 _GAP: Final = "  ..."
 
 
 def bot_traceback(error: BaseException, version: BotVersion) -> str:
-    """Return the traceback as text, or nothing if the error did not come from the bot's files or can't be shown."""
+    """Return the traceback as text, or an empty string if the error did not come from the bot's files or can't be formatted."""
     try:
         shown = TracebackException.from_exception(error, lookup_lines=False)
         has_calls = _keep_own_calls(shown, version)
         text = "".join(shown.format()).replace(f'"<{version.origin}>', f'"{Path(version.origin).name}')
     except KeyboardInterrupt:
         raise
-    except BaseException:  # noqa: BLE001  # a contestant's exception may do anything when it is asked for its text
+    except BaseException:  # noqa: BLE001  # a contestant's exception may do anything when it is formatted
         return ""
     return clean_traceback(text) if has_calls else ""
 
 
 def _keep_own_calls(shown: TracebackException, version: BotVersion) -> bool:
-    """Leave only the bot's own calls in a traceback and in those of its causes; return whether there are any, or a syntax error."""
+    """Remove all calls but the bot's own from a traceback and its causes. Return whether any are left, or it is a syntax error."""
     calls = [(each, file) for each in shown.stack if (file := own_file(each.filename, version)) is not None]
     shown.stack = StackSummary.from_list([(file, each.lineno or 0, each.name, _line(each, file, version)) for each, file in calls])
     has_calls = bool(calls) or issubclass(shown.exc_type, SyntaxError)
@@ -57,13 +57,13 @@ def own_file(filename: str, version: BotVersion) -> str | None:
         return Path(filename).name if filename == version.live.file else None
     module = sys.modules.get(version.origin)
     place = Path(str(getattr(module, "__file__", None)))
-    if getattr(module, "__package__", ""):  # the other modules of its package are its own, too
+    if getattr(module, "__package__", ""):  # all modules of its package are the bot's own
         return f"{place.parent.name}/{Path(filename).name}" if Path(filename).parent == place.parent else None
     return place.name if filename == str(place) else None
 
 
 def _line(call: FrameSummary, file: str, version: BotVersion) -> str:
-    """Return the line of source of a call. It is the bot's own: two bots in one process may have files of the same name."""
+    """Return the source line of a call, from the bot's own files: two bots in one process may have files of the same name."""
     source = version.code if version.code is not None else dict(version.files).get(file)
     if source is None:
         return linecache.getline(call.filename, call.lineno or 0).strip()
@@ -72,7 +72,7 @@ def _line(call: FrameSummary, file: str, version: BotVersion) -> str:
 
 
 def clean_traceback(text: str) -> str:
-    """Return an untrusted traceback safe to store and show: printable, with short lines, and the middle left out if it is too long."""
+    """Return an untrusted traceback made safe to store and show: printable, with short lines, and cut in the middle if it is too long."""
     lines = [
         _cut(line)
         for line in plain_lines(text if len(text) <= _READ else text[: _READ // 2] + text[-_READ // 2 :]).rstrip("\n").split("\n")
@@ -87,7 +87,6 @@ def clean_traceback(text: str) -> str:
 
 
 def _fitting(sizes: list[int], room: int) -> int:
-    """Return how many lines, counted from the first, fit into ``room``."""
     return sum(total <= room for total in accumulate(sizes))
 
 

@@ -1,8 +1,8 @@
-"""Versions of bots: name, content with its hash, and parameters; their form as bytes; and bots made of them.
+"""Versions of bots (name, content, hash and parameters), how they are serialised, and how bots are created from them.
 
-Parameters are named values that a bot declares with defaults, and that the person who enters it may set (``bot.py?depth=3``). A class
-declares them as its attribute ``params``, a dict or an instance of a dataclass; a bot in another language in the table ``params`` of its
-``bot.toml``. Values that are set become part of the bot's version.
+Parameters are named values that a bot declares with defaults and that its user may set (``bot.py?depth=3``). A Python class declares them
+in its attribute ``params``, a dict or an instance of a dataclass; any other bot declares them in the table ``params`` of its ``bot.toml``.
+Values that are set become part of the bot's version.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from engine.records import decode
 from engine.text import listed, one_line
 
 _OURS: Final = "bots.reference."
-"""The prefix of the names of reference bots' modules."""
+"""The prefix of the module names of reference bots."""
 _WORDS: Final[Mapping[str, ParamValue]] = {"true": True, "false": False}
-_KINDS: Final = {bool: "true or false", int: "an integer", float: "a number", str: "a text"}
+_KINDS: Final = {bool: "true or false", int: "an integer", float: "a number", str: "a string"}
 _SHOWN: Final = 5
-"""The most classes that are named."""
+"""The most classes that an error message lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveBot:
-    """The factory of a bot that is a class or an object of the running program, and the file of its code, for messages."""
+    """The factory of a bot that is a class or an object of the running program, and the file of its code for messages."""
 
     make: Callable[[], object]
     file: str
@@ -51,14 +51,16 @@ class LiveBot:
 
 @dataclass(frozen=True, slots=True)
 class BotVersion:
-    """A bot as it is played: a name, a hash of its content, and what is needed to make it anywhere.
+    """A bot as it is played: its name, a hash of its content, and what is needed to create it on any machine.
 
-    ``digest`` is the hex SHA-256 of its source and class name. ``code`` is the source of a single-file bot, ``files`` the content of a
-    folder or archive, by path: they travel with it. A bot without either is ``module:Class``, which must be installed where it plays.
-    ``origin`` is the file or module, for messages; ``author`` who submitted it. Of ``files``, either ``module`` has the class, or
-    ``command`` is executed among them, or ``wasm`` is the path of a WebAssembly module. A ``live`` bot plays in this process
-    alone, and ``digest`` tells it from other objects. ``declared`` are the parameters that a manifest has, ``params`` those that were given
-    to the bot where it plays; ``digest`` covers both.
+    - ``digest``: hex SHA-256 of the bot's source, class name and parameters; for a ``live`` bot, it only identifies the object
+    - ``origin``: the file or module of the bot, for messages; ``author``: who submitted it
+    - ``code``: the source of a single-file bot; ``files``: the content of a folder or archive, by path. A bot without either is
+      ``module:Class`` and must be installed where it plays.
+    - ``module``, ``command``, ``wasm``: for a bot with ``files``, one of these is set: the module that contains the class, the command to
+      execute, or the path of the WebAssembly module
+    - ``live``: set if the bot is a class or an object of this process and can play only here
+    - ``declared``: the parameters in the bot's manifest; ``params``: values that were set for the bot where it plays
     """
 
     name: str
@@ -78,24 +80,24 @@ class BotVersion:
 
     @property
     def label(self) -> str:
-        """The name with the first eight digits of the hash."""
+        """The name and the first eight digits of the hash, such as ``greedy@1a2b3c4d``."""
         return f"{self.name}@{self.digest[:8]}"
 
     @property
     def is_installed(self) -> bool:
-        """Whether the bot is a module installed on this machine, so that it is not sent with its source."""
+        """Whether the bot is a module that must be installed where it plays, so that its source is not stored or sent."""
         return self.code is None and not self.files and self.live is None
 
 
 def check_size(version: BotVersion, most: int) -> None:
-    """Raise BotError for a bot whose files have more than ``most`` bytes, such as one that was submitted under a higher limit."""
+    """Raise BotError if the bot's files have more than ``most`` bytes, such as a bot that was submitted under a higher limit."""
     size = len(version.code.encode()) if version.code is not None else sum(len(content) for _, content in version.files)
     if size > most:
-        raise BotError(f"the files of {version.origin} have {mebibytes(size)}, and {mebibytes(most)} are allowed here")
+        raise BotError(f"the files of {version.origin} have {mebibytes(size)}, but only {mebibytes(most)} are allowed here")
 
 
 def check_name(name: str) -> None:
-    """Raise BotError unless a bot may have this name."""
+    """Raise BotError unless this is a valid name for a bot."""
     if not BOT_NAME.fullmatch(name):
         raise BotError(
             f"{one_line(repr(name))} can't be a bot's name: use up to 40 of A-Z a-z 0-9 . _ and -, beginning with a letter or digit"
@@ -103,16 +105,16 @@ def check_name(name: str) -> None:
 
 
 def code_digest(class_name: str, code: str) -> str:
-    """Return the hash of a bot in a single file."""
+    """Return the hash of a single-file bot."""
     return hashlib.sha256(f"{class_name}\n{code}".encode()).hexdigest()
 
 
 def is_genuine(version: BotVersion) -> bool:
-    """Return whether the version's digest is that of the content it carries; False if it carries none."""
+    """Return whether the version's digest matches its content, or False if it has no content."""
     if version.code is not None:
         is_single = not (version.files or version.module or version.command)
         return is_single and version.digest == params_digest(code_digest(version.class_name, version.code), version.params)
-    entries = [f"{version.module}:{version.class_name}", version.module]  # with a name from the manifest, or without a manifest
+    entries = [f"{version.module}:{version.class_name}", version.module]  # with a manifest, or without
     bundles = [
         Bundle(version.name, version.files, entry if version.module else "", version.command, version.wasm, params=version.declared)
         for entry in entries
@@ -122,12 +124,12 @@ def is_genuine(version: BotVersion) -> bool:
 
 
 def pack(version: BotVersion) -> bytes:
-    """Return the version as bytes; equal versions give equal bytes."""
+    """Return the version serialised as bytes. Equal versions give equal bytes."""
     return msgspec.json.encode(version)
 
 
 def unpack(data: bytes) -> BotVersion:
-    """Return the version that was packed. Raises BotError."""
+    """Return the version from the bytes of `pack`. Raises BotError."""
     try:
         return decode(data, BotVersion)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -143,13 +145,13 @@ def split_reference(reference: str) -> tuple[str, Params]:
     for part in query.split("&"):
         name, equals, text = part.partition("=")
         if not equals or not name or name in params:
-            raise _refused(f"{reference:.200}: after '?' parameters are written as NAME=VALUE&NAME=VALUE, each of them once")
+            raise _refused(f"{reference:.200}: write parameters after '?' as NAME=VALUE&NAME=VALUE, each name once")
         params[name] = read_value(text)
     return source, make_params(params, source)
 
 
 def read_value(text: str) -> ParamValue:
-    """Return the value that a text stands for: ``true``, ``false``, an integer, a number, or else the text itself."""
+    """Return the value of a parameter written as text: a bool for ``true`` and ``false``, an int, a float, or else the text itself."""
     if text in _WORDS:
         return _WORDS[text]
     for kind in (int, float):
@@ -162,11 +164,11 @@ def read_value(text: str) -> ParamValue:
 
 
 def make_params(given: Mapping[str, object], where: str) -> Params:
-    """Return parameters in their stored form. Raises BotError, whose text begins with ``where``, for parameters that are invalid for any
+    """Return parameters in their stored form. Raises BotError, with a message that begins with ``where``, if they are invalid for any
     bot."""
     if reason := unfit(given):
         raise _refused(f"{where}: {reason}")
-    return tuple(sorted(given.items()))  # type: ignore[arg-type]  # each value has been looked at
+    return tuple(sorted(given.items()))  # type: ignore[arg-type]  # every value has been checked
 
 
 def _refused(sentence: str) -> BotError:
@@ -174,33 +176,33 @@ def _refused(sentence: str) -> BotError:
 
 
 def with_params(version: BotVersion, params: Params) -> BotVersion:
-    """Return the version with these parameters added to those it already has. Raises BotError.
+    """Return the version with these parameters set. Raises BotError.
 
-    Only parameters of a bot in another language can be checked here; those of a class are checked when the bot is made.
+    The parameters of a Python class are not checked here, but when the bot is created.
     """
     if not params:
         return version
     if version.params:
-        raise _refused(f"the bot {version.origin} has been given parameters before; submit one without, and set them where it plays")
+        raise _refused(f"the bot {version.origin} already has parameters; submit it without any, and set them where it plays")
     if version.command or version.wasm:
         settings(dict(version.declared), params, version.origin)
     return replace(version, params=params, digest=params_digest(version.digest, params))
 
 
 def params_digest(digest: str, params: Params) -> str:
-    """Return the hash of a version with these parameters, given its hash without any."""
+    """Return the hash of a version with these parameters, given its hash without parameters."""
     return hashlib.sha256(f"{digest}\n{json.dumps(params)}".encode()).hexdigest() if params else digest
 
 
 def params_of(version: BotVersion) -> dict[str, ParamValue]:
-    """Return the parameters of a bot: its declared defaults, and the values given to it."""
+    """Return the parameters of a bot: the defaults in its manifest, updated with the values that were set."""
     if version.command or version.wasm:
         return settings(dict(version.declared), version.params, version.origin)
     return dict(version.declared) | dict(version.params)
 
 
 def settings(defaults: Mapping[str, object], params: Params, origin: str) -> dict[str, Any]:
-    """Return the defaults updated with these parameters. Raises BotError for an unknown name or a value of another type."""
+    """Return the defaults updated with these parameters. Raises BotError for an unknown name or a value of the wrong type."""
     values = dict(defaults)
     for name, value in params:
         if name not in defaults:
@@ -215,13 +217,13 @@ def _like(default: object, value: ParamValue, what: str) -> ParamValue:
     if kind is float and type(value) is int:
         return float(value)
     if default is not None and kind is not type(value):
-        wanted = _KINDS.get(kind, f"of the kind {kind.__name__}, which can't be set here")
-        raise _refused(f"{what} should be {wanted}, not {json.dumps(value)}")
+        wanted = _KINDS.get(kind, f"of type {kind.__name__}, which can't be set here")
+        raise _refused(f"{what} must be {wanted}, not {json.dumps(value)}")
     return value
 
 
 def made_with(factory: Callable[[], object], given: Mapping[str, ParamValue], origin: str) -> object:
-    """Return a new bot whose ``params`` already have these values in its constructor. Raises BotError and what the constructor raises."""
+    """Return a new bot whose ``params`` are set before its constructor runs. Raises BotError and whatever the constructor raises."""
     declared = getattr(factory, "params", None)
     params = tuple(given.items())
     is_ours, origin = origin.startswith(_OURS), origin.removeprefix(_OURS)
@@ -237,7 +239,7 @@ def made_with(factory: Callable[[], object], given: Mapping[str, ParamValue], or
     else:
         how = "" if is_ours else "; 'params = {\"depth\": 2}' in its class declares one with its default"
         raise _refused(f"the bot {origin} has no parameters{how}")
-    bot = factory.__new__(factory) if isinstance(factory, type) else None  # type: ignore[call-overload]  # any class of a contestant's
+    bot = factory.__new__(factory) if isinstance(factory, type) else None  # type: ignore[call-overload]  # any class of a contestant
     if bot is None:
         bot = factory()
         bot.params = values  # type: ignore[attr-defined]  # the same
@@ -248,7 +250,7 @@ def made_with(factory: Callable[[], object], given: Mapping[str, ParamValue], or
 
 
 def import_bot(version: BotVersion) -> ModuleType:
-    """Return the bot's module. Raises BotError that names the line which failed."""
+    """Return the bot's module. Raises BotError with the line that failed."""
     try:
         if version.files:
             return import_from(dict(version.files), version.module, version.origin)
@@ -263,17 +265,15 @@ def import_bot(version: BotVersion) -> ModuleType:
 
 
 def _module_of_code(code: str, origin: str) -> ModuleType:
-    """Return a new module made of source text, so that no state is left from other bots or earlier matches.
-
-    Tracebacks show its lines.
-    """
+    """Return a new module created from source text, so that no state is left from other bots or earlier matches. Tracebacks show its
+    lines."""
     module_name = f"bot_{hashlib.sha256(code.encode()).hexdigest()[:16]}"
     filename = f"<{origin}>"
     linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
     module = ModuleType(module_name)
     module.__file__ = filename
     compiled = _compiled(code, filename)
-    sys.modules[module_name] = module  # its classes may ask for it
+    sys.modules[module_name] = module  # its classes may look it up
     try:
         exec(compiled, vars(module))  # noqa: S102  # running the contestant's file is the point
     except BaseException:
@@ -289,7 +289,7 @@ def _compiled(code: str, filename: str) -> CodeType:
 
 
 def error_line(error: BaseException, version: BotVersion) -> str:
-    """Return an exception as one line, with the innermost line of the bot's own code that led to it."""
+    """Return a description of an exception in one line, with the line number of the bot's innermost own call."""
     if isinstance(error, SyntaxError):
         text = one_line(traceback.format_exception_only(error)[-1])
         return text if error.lineno is None else f"{text} (line {error.lineno})"
@@ -304,7 +304,7 @@ def error_line(error: BaseException, version: BotVersion) -> str:
 
 
 def load(version: BotVersion) -> Callable[[], object]:
-    """Return the bot's class. Raises BotError."""
+    """Return the bot's class or factory. Raises BotError."""
     if version.live is not None:
         return version.live.make
     module = import_bot(version)
@@ -314,7 +314,7 @@ def load(version: BotVersion) -> Callable[[], object]:
         otherwise = f"; it has {listed(named[:_SHOWN])}" if named else ""
         more = one_line(did_you_mean(version.class_name, named, otherwise))
         raise BotError(f"the bot {version.origin} has no class '{version.class_name}'{more}")
-    return bot_class  # type: ignore[no-any-return]  # make_bot checks what a contestant's class makes
+    return bot_class  # type: ignore[no-any-return]  # make_bot checks what a contestant's class creates
 
 
 def make_bot(version: BotVersion, factory: Callable[[], object]) -> Bot:
@@ -322,11 +322,11 @@ def make_bot(version: BotVersion, factory: Callable[[], object]) -> Bot:
     try:
         params = params_of(version)
         bot = made_with(factory, params, version.origin) if params else factory()
-        if callable(getattr(bot, "choose", None)):  # what the protocol requires, without the cost of isinstance
+        if callable(getattr(bot, "choose", None)):  # what the protocol requires, but faster than isinstance
             return cast("Bot", bot)
     except (KeyboardInterrupt, BotError):
         raise
     except BaseException as error:  # a contestant's constructor may raise anything
         sentence = f"the bot {version.origin} can't be created: {version.class_name}() raised {error_line(error, version)}"
         raise BotError(sentence, bot_traceback(error, version)) from error
-    raise BotError(f"the bot {version.origin} lacks a method: its class {version.class_name} needs 'choose(self, view, clock)'")
+    raise BotError(f"the bot {version.origin} lacks a method: its class {version.class_name} must define 'choose(self, view, clock)'")

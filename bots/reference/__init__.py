@@ -1,3 +1,3 @@
-"""The bots that come with the project, one module each; ``bots.REFERENCE_BOTS`` names them."""
+"""The reference bots, one module each; ``bots.REFERENCE_BOTS`` lists them."""
 
 import engine as _engine  # noqa: F401  # it chooses the form of the modules of this package that may be compiled

@@ -1,4 +1,4 @@
-"""A bot that knows its game: it plays the move that the heuristic of its game chooses."""
+"""The bot ``expert``, which plays the move chosen by its game's heuristic."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from engine.core import Move, State, View
 
 
 class Expert:
-    """Plays by the rules of thumb of its game, and looks to the end of its turn."""
+    """Plays the moves of its game's heuristic, which uses rules of thumb and looks ahead to the end of the turn."""
 
     needs_heuristic = True
-    """Whether it can't play a game without a heuristic, so that it is refused before a match of one."""
+    """Whether the bot can play only games that have a heuristic, and is refused for other games."""
 
     def start(self, info: MatchInfo) -> None:
         """Seed the random numbers and look up the game's heuristic. Raises LookupError for a game without one."""
@@ -22,10 +22,10 @@ class Expert:
         self.heuristic = heuristic_of(info.game)
         planner = Planner()
         planner.start(info)
-        self.planner = None if planner.plan is None else planner  # without rivals a plan for the whole game is best
+        self.planner = None if planner.plan is None else planner  # in solo play, a plan for the whole game is best
 
     def choose(self, view: View[State], clock: Clock) -> Move:  # it takes a few milliseconds
-        """Return the heuristic's move; where the whole game can be planned, the planner's."""
+        """Return the heuristic's move, or the planner's move if the whole game can be planned."""
         if self.planner is not None:
             return self.planner.choose(view, clock)
         return self.heuristic.choose(view, self.rng)

@@ -1,8 +1,8 @@
-"""Flat Monte Carlo: play random games after each move, and take the move whose games end best. It needs no knowledge of the game.
+"""The bot ``flat`` (flat Monte Carlo), which plays random games after each move and chooses the move with the best average result.
 
-The games are allotted by sequential halving (Karnin, Koren and Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", 2013): in
-rounds of equal cost, after each of which the better half of the moves stays. Play depends on the seed and the budget alone, unless a time
-limit cuts the games short: then it depends on the machine as well.
+The games are allocated by sequential halving (Karnin, Koren and Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", 2013): in
+rounds of equal cost, and after each round only the better half of the moves is kept. The bot needs no knowledge of the game. Its play
+depends only on the seed and the budget, unless a time limit ends the games early; then it also depends on the machine.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from engine.core import Move, State, View, playout
 
 
 class Flat:
-    """Plays random games after each move and takes the move whose games end best."""
+    """Plays random games after each move and chooses the move with the best average result."""
 
     budget = 200
-    """Random games for each decision, unless its clock says how many (``nodes``)."""
+    """The number of random games for each decision, unless the clock limits ``nodes``."""
 
     def start(self, info: MatchInfo) -> None:
         """Seed the random numbers."""
@@ -29,8 +29,8 @@ class Flat:
         self.nodes = 0
 
     def choose(self, view: View[State], clock: Clock) -> Move:
-        """Return the move that was best in the last round. ``self.nodes`` is how many games that took."""
-        moves = list(dict.fromkeys(candidates(view, self.rng)))  # of many moves some may be drawn twice
+        """Return the move that was best in the last round. ``self.nodes`` is how many games were played."""
+        moves = list(dict.fromkeys(candidates(view, self.rng)))  # if there are many moves, some may be drawn twice
         self.rng.shuffle(moves)  # the sort below is stable, so ties are broken at random
         budget = self.budget if clock.nodes is None else clock.nodes
         deadline = Deadline(clock)
@@ -53,7 +53,6 @@ class Flat:
         return moves[running[0]]
 
     def _after(self, state: State, move: Move, seat: int) -> float:
-        """Return the seat's result in a random game after the move."""
         self.nodes += 1
         state.play(move)
         return point_values(playout(state, self.rng).scores)[seat]

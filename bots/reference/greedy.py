@@ -1,4 +1,4 @@
-"""A bot that wants points now: it takes the move that gives it the largest lead at the end of its turn."""
+"""The bot ``greedy``, which chooses the move with the largest lead at the end of its turn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.core import Move, State, View
 
 
 class Greedy:
-    """Takes the move that gives it the largest lead at the end of its turn."""
+    """Chooses the move with the largest lead at the end of its turn."""
 
     def start(self, info: MatchInfo) -> None:
         """Seed the random numbers and look up the game's heuristic, if it has one."""
@@ -21,11 +21,11 @@ class Greedy:
         self.search = TurnSearch(self.heuristic, Aim.LEAD, self.lead, self.rng)
 
     def choose(self, view: View[State], clock: Clock) -> Move:  # it takes a few milliseconds
-        """Return the move with the largest lead after it."""
+        """Return the move with the largest lead at the end of the turn."""
         return self.search.best_move(view)
 
     def lead(self, state: State, seat: int) -> float:
-        """Return the seat's points, including assets not counted yet, minus the mean of the others'."""
+        """Return the seat's points, including assets that are not counted yet, minus the mean of the other seats' points."""
         points = points_of(state)
         others = [points[other] for other in range(state.players) if other != seat]
         value = points[seat] - (sum(others) / len(others) if others else 0.0)

@@ -1,4 +1,4 @@
-"""A bot that uses a value function learned in self-play: it looks to the end of its turn, and takes the best chances of the ranks."""
+"""The bot ``learned``, which looks ahead to the end of its turn and compares positions using a value function learned in self-play."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from engine.core import Move, State, View
 
 
 class Learned:
-    """Plays for the chances that the value function of its game gives the end of its turn."""
+    """Chooses the move with the best value at the end of its turn, according to its game's value function."""
 
     needs_heuristic = True
-    """Whether it can't play a game without a heuristic, so that it is refused before a match of one."""
+    """Whether the bot can play only games that have a heuristic, and is refused for other games."""
 
     def start(self, info: MatchInfo) -> None:
         """Seed the random numbers and look up the game's heuristic. Raises LookupError for a game without a heuristic."""
@@ -24,12 +24,12 @@ class Learned:
         self.heuristic = heuristic_of(info.game)
         self.value = find_value(info.game)
         self.expert: Expert | None = None
-        if info.players == 1 or self.value is None or not self.value.is_learned:  # no chances without rivals
+        if info.players == 1 or self.value is None or not self.value.is_learned:  # no ranks in solo play
             self.expert = Expert()
             self.expert.start(info)
 
     def choose(self, view: View[State], clock: Clock) -> Move:  # it takes a few milliseconds
-        """Return the move with the best chances; the expert's where there are none to compare."""
+        """Return the move with the best value, or the expert's move in solo play and for games without a learned value function."""
         if self.expert is not None or self.value is None:
             assert self.expert is not None
             return self.expert.choose(view, clock)

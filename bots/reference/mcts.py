@@ -1,10 +1,10 @@
-"""A bot that searches a tree over hidden information: guided by the heuristic of its game, or by playouts in a game without one.
+"""The bot ``mcts``, which searches a tree over hidden information, guided by its game's heuristic or, if there is none, by playouts.
 
-``search.tree`` and ``search.playout_tree`` are those trees. Its play depends on its seed and its budget alone, unless a time limit cuts a
-search short: then it depends on the machine as well.
+The trees are defined in ``search.tree`` and ``search.playout_tree``. The bot's play depends only on its seed and its budget, unless a time
+limit ends a search early; then it also depends on the machine.
 
-Where seats choose in secret at the same time a tree is weak: a few hundred nodes are too few to cover the choices of all seats and the dice
-that order them, and in Sunda to Sahul ``expert`` beats it there. So it plays as ``learned`` does, where the value function says so.
+A tree is weak if seats choose in secret at the same time: a few hundred nodes can't cover the choices of all seats and the dice that order
+them. In Sunda to Sahul, ``expert`` beats the tree in such positions, so the bot plays like ``learned`` if the value function requests that.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ from bots.reference.valuation.registry import find_value
 from engine.core import Move, State, View
 
 LOOKS_AT_CLOCK = 32
-"""Nodes between two looks at the clock. A playout takes longer than an evaluation: there it looks after each."""
+"""The number of nodes between checks of the clock. With playouts, which take longer, the clock is checked after every node."""
 
 
 class Mcts:
-    """Searches a game tree, guided by the expert's heuristic, or by random playouts in a game without one."""
+    """Searches a game tree, guided by the game's heuristic or, if there is none, by random playouts."""
 
     budget = 2000
-    """Nodes for each decision, unless its clock sets a budget. A node is one walk through the tree, which values one position."""
+    """The number of nodes for each decision, unless the clock sets it. A node is one walk through the tree, which evaluates one
+    position."""
     params = SearchParams()
 
     def start(self, info: MatchInfo) -> None:
@@ -42,12 +43,12 @@ class Mcts:
 
     @staticmethod
     def find_value(info: MatchInfo) -> ValueFunction | None:
-        """Return the learned value function of the game, if it has one for leaves of a tree; None leaves them to the heuristic."""
+        """Return the game's learned value function if it should evaluate leaves, or None if the heuristic should."""
         value = find_value(info.game)
         return value if value is not None and value.is_learned and value.share_in_leaves else None
 
     def choose(self, view: View[State], clock: Clock) -> Move:
-        """Return the move that the search tried most. ``self.nodes`` is how many nodes that took, 0 for a forced move."""
+        """Return the move that the search tried most often. ``self.nodes`` is how many nodes were searched (0 for a forced move)."""
         legal = view.legal_moves
         self.nodes = 0
         if len(legal) == 1:
@@ -70,7 +71,6 @@ class Mcts:
         return tree.favourite(view.seat) or ranked(heuristic, view.position, self.rng)[0][1]
 
     def _grow(self, tree: Tree | PlayoutTree, clock: Clock, looks: int) -> None:
-        """Walk through the tree until the budget or the time is used up; the time is checked only every few walks."""
         allowed = self.budget if clock.nodes is None else clock.nodes
         deadline = Deadline(clock)
         while self.nodes < max(1, allowed):

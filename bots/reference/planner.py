@@ -1,4 +1,5 @@
-"""A bot that plans a whole game before its first move, where the heuristic of the game can; anywhere else it plays like ``greedy``."""
+"""The bot ``planner``, which plans the whole game before its first move if its game's heuristic can, and otherwise plays like
+``greedy``."""
 
 from __future__ import annotations
 
@@ -8,14 +9,14 @@ from engine.core import Move, State, View
 
 
 class Planner(Greedy):
-    """Plans the whole game where that is possible, as in a game for one; otherwise plays like greedy."""
+    """Plans the whole game if the heuristic can, as in Sunda's solo play, and otherwise plays like ``greedy``."""
 
     def start(self, info: MatchInfo) -> None:
-        """Seed the random numbers and ask the game's heuristic for a plan."""
+        """Seed the random numbers and get a plan from the game's heuristic, if it has one."""
         super().start(info)
         self.plan = None if self.heuristic is None else self.heuristic.plan(info.players, self.rng)
 
     def choose(self, view: View[State], clock: Clock) -> Move:
-        """Return the next move of the plan, or greedy's move where there is no plan or the game has left it."""
+        """Return the next move of the plan, or the move of ``greedy`` if there is no plan or the game has departed from it."""
         move = None if self.plan is None else self.plan.next_move(view)
         return super().choose(view, clock) if move is None else move

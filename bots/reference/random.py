@@ -1,4 +1,4 @@
-"""A bot that plays any legal move, each with equal probability."""
+"""The bot ``random``, which plays any legal move with equal probability."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.core import Move, State, View
 
 
 class Random:
-    """Plays any legal move, each with equal probability."""
+    """Plays any legal move with equal probability."""
 
     def start(self, info: MatchInfo) -> None:
         """Seed the random numbers."""

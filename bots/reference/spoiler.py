@@ -1,4 +1,4 @@
-"""A bot that holds its strongest rival down before it looks after itself."""
+"""The bot ``spoiler``, which hinders its strongest rival more than it looks after itself."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from engine.core import Move, State, View
 
 
 class Spoiler:
-    """Holds the strongest rival down first; its own points count half."""
+    """Minimises the points of its strongest rival; its own points count half."""
 
     def start(self, info: MatchInfo) -> None:
         """Seed the random numbers and look up the game's heuristic, if it has one."""
         self.search = TurnSearch(find_heuristic(info.game), Aim.DAMAGE, damage, random.Random(info.seed))
 
     def choose(self, view: View[State], clock: Clock) -> Move:  # it takes a few milliseconds
-        """Return the move that is best for half of its own points less the strongest rival's."""
+        """Return the move with the best `damage` at the end of the turn."""
         return self.search.best_move(view)
 
 
 def damage(state: State, seat: int) -> float:
-    """Return half of the seat's points, less those of its strongest rival."""
+    """Return half of the seat's points minus the points of its strongest rival."""
     points = points_of(state)
     rivals = [points[other] for other in range(state.players) if other != seat]
     return points[seat] / 2 - max(rivals, default=0)

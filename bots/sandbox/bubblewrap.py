@@ -1,4 +1,4 @@
-"""The command lines that start a zygote, within bubblewrap (L3) or as an ordinary process."""
+"""The command lines that start a zygote in bubblewrap (L3) or as an ordinary process."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from bots.sandbox.lockdown import DEVICES, JAIL
 from bots.sandbox.paths import HostPaths
 
 COMMANDS_FOLDER: Final = "/bots"
-"""The folder of commands' files inside the namespaces."""
+"""The folder inside the namespaces for the files of commands."""
 COMMANDS_BYTES: Final = 256 << 20
 _BUNDLES: Final = 8
-"""The number of commands that can have the full allowed size of files at the same time."""
+"""The number of commands that can use the full size allowed for files at the same time."""
 
 ENVIRONMENT: Final[Mapping[str, str]] = {
     "LANG": "C.UTF-8",
     "PATH": "/usr/bin:/bin",
-    # Bots must play alike in every worker, so sets of strings must be iterated in the same order.
+    # Bots must play the same in every worker, so sets of strings must be iterated in the same order.
     "PYTHONHASHSEED": "0",
     "PYTHONDONTWRITEBYTECODE": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
     "ORT_INTRA_OP_NUM_THREADS": "1",
     "ORT_INTER_OP_NUM_THREADS": "1",
-    # onnxruntime would start a thread that reports its use to another host.
+    # Otherwise onnxruntime would start a thread that sends usage data to another host.
     "ORT_DISABLE_TELEMETRY": "1",
-    # Bots run the form of the engine requested of the host (engine.build_info, which not every sandbox has).
+    # Bots use the same build of the engine as the host (see engine.build_info, which not every sandbox can read).
     **{name: value for name, value in os.environ.items() if name == "ARENA_ENGINE"},
 }
-"""The whole environment of a zygote and its bots."""
+"""All environment variables of a zygote and its bots."""
 _PREFERRED_FOR_OOM: Final = ["/bin/sh", "-c", 'echo 700 2>/dev/null >/proc/self/oom_score_adj; exec "$@"', "sh"]
-"""Runs a command so that the kernel kills it and its children before all others when memory runs out."""
+"""A prefix for a command that makes the kernel kill it and its children first when memory runs out."""
 
 
 def find_bubblewrap() -> str | None:
-    """Return the path of bubblewrap's program, or None if it is not installed."""
+    """Return the path of bubblewrap's executable, or None if it is not installed."""
     return shutil.which("bwrap", path=f"{os.environ.get('PATH', '')}:/usr/bin:/usr/local/bin")
 
 
@@ -48,16 +48,15 @@ def plain_command(paths: HostPaths) -> list[str]:
 
 
 def _zygote_command(paths: HostPaths) -> list[str]:
-    """Return the command of an interpreter that is a zygote, with its standard input as the channel."""
     code = f"import sys; sys.path += {list(paths.roots)!r}; from bots.sandbox.zygote import main; main(0)"
     return [paths.python, "-P", "-s", "-S", "-B", "-X", "utf8", "-c", code]
 
 
 def sealed_command(bubblewrap: str, paths: HostPaths, *, is_privileged: bool, files: int) -> list[str]:
-    """Return the command that starts a zygote in namespaces without the host's processes or network, and with only needed files, read-only.
+    """Return the command that starts a zygote in namespaces without the host's processes and network, with only the files it needs.
 
-    If ``is_privileged`` (real root), root makes the mounts and the zygote gives up root as its first act; otherwise a user namespace
-    makes them. ``files`` is the bytes of files that a command may bring.
+    The files are read-only. If ``is_privileged`` (real root), root mounts them and the zygote gives up root before anything else; otherwise
+    a user namespace mounts them. ``files`` is the allowed total size of a command's files, in bytes.
     """
     command = [*_PREFERRED_FOR_OOM, bubblewrap, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     if is_privileged:
@@ -79,7 +78,7 @@ def sealed_command(bubblewrap: str, paths: HostPaths, *, is_privileged: bool, fi
     for device in DEVICES:
         command += ["--dev-bind", device, device, "--dev-bind", device, JAIL + device]
     for folder in dict.fromkeys(str(parent) for path in paths.mounts for parent in reversed(Path(path).parents) if str(parent) != "/"):
-        command += ["--perms", "0755", "--dir", folder]  # bubblewrap would make them accessible only to their owner, who may be root
+        command += ["--perms", "0755", "--dir", folder]  # by default, only the owner, who may be root, could access them
     for path in paths.mounts:
         command += ["--ro-bind", path, path]
     for path in paths.masked:

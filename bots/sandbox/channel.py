@@ -1,4 +1,4 @@
-"""Messages between the host and the zygote: four bytes of length, then JSON, with file descriptors beside them."""
+"""Messages between the host and the zygote: four bytes for the length, then JSON, with file descriptors attached."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _LONGEST: Final = 1 << 20
 
 
 class ChannelClosedError(Exception):
-    """The other end is gone."""
+    """The other end of the channel is closed."""
 
 
 def send(channel: socket.socket, message: Message, descriptors: Sequence[int] = ()) -> None:
-    """Send one message; the descriptors arrive as duplicates. Raises ChannelClosedError, or TimeoutError of a socket with a timeout."""
+    """Send one message with duplicates of the descriptors. Raises ChannelClosedError, or TimeoutError if the socket has a timeout."""
     body = json.dumps(message).encode()
     rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
     try:
-        # The descriptors are sent with the length, so that they never arrive with another message.
+        # The descriptors are sent with the length, so that they never arrive with a different message.
         channel.sendmsg([len(body).to_bytes(4, "big")], rights)
         channel.sendall(body)
     except (BrokenPipeError, ConnectionResetError):
@@ -35,7 +35,7 @@ def send(channel: socket.socket, message: Message, descriptors: Sequence[int] = 
 
 
 def send_record(channel: socket.socket, record: ctypes.Structure) -> None:
-    """Send a structure as raw bytes, after the message that announces it. Raises as `send` does."""
+    """Send a structure as raw bytes. Send the message that announces it first. Raises as `send` does."""
     try:
         channel.sendall(record)
     except (BrokenPipeError, ConnectionResetError):
@@ -43,7 +43,7 @@ def send_record(channel: socket.socket, record: ctypes.Structure) -> None:
 
 
 def receive_record(channel: socket.socket, record: ctypes.Structure) -> None:
-    """Fill a structure that `send_record` sent. Raises as `receive` does."""
+    """Receive the bytes sent by `send_record` and fill in ``record``. Raises as `receive` does."""
     try:
         data = _exactly(channel, ctypes.sizeof(record))
     except ConnectionResetError:
@@ -52,7 +52,8 @@ def receive_record(channel: socket.socket, record: ctypes.Structure) -> None:
 
 
 def receive(channel: socket.socket) -> tuple[dict[str, Value], list[int]]:
-    """Return the next message and its descriptors, which the caller has to close and exec does not inherit. Raises as `send` does."""
+    """Return the next message and its descriptors, which the caller must close. Programs started by exec don't inherit them. Raises as
+    `send` does."""
     try:
         head, descriptors = _receive_head(channel)
         length = int.from_bytes(head, "big")
@@ -105,14 +106,14 @@ def texts_of(message: Message, key: str) -> list[str]:
 
 
 def read_all(descriptor: int) -> bytes:
-    """Return the content of a file, from its beginning, and close it."""
+    """Return the whole content of a file, and close it."""
     with os.fdopen(descriptor, "rb") as file:
         file.seek(0)
         return file.read()
 
 
 def file_of(content: bytes) -> IO[bytes]:
-    """Return an open unnamed file with this content."""
+    """Return an open file without a name that has this content."""
     if hasattr(os, "memfd_create"):
         file: IO[bytes] = os.fdopen(os.memfd_create("payload"), "w+b")
     else:

@@ -1,4 +1,4 @@
-"""The host's handle on one bot process: its pipes, its signals, its usage and how it ended."""
+"""The host's handle to a bot's process: its pipes, signals, resource usage and exit."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ _KILL_SECONDS = 10.0
 
 
 class ExitKind(StrEnum):
-    """How a process ended, in the cases that lead to different faults of its bot."""
+    """How a process ended. Each kind leads to a different fault of its bot."""
 
     EXITED = "exited"
     """The process returned or called exit; ``number`` is the exit code."""
     SIGNALLED = "signalled"
-    """A signal ended the process, including its own crash; ``number`` is the signal."""
+    """A signal ended the process, as in a crash; ``number`` is the signal."""
     OUT_OF_MEMORY = "out of memory"
     CPU_LIMIT = "CPU limit"
     KILLED = "killed"
-    """The system killed the process, as it does when memory runs out; neither the host nor the process did."""
+    """The system killed the process, as it does when memory runs out."""
     HOST = "host"
-    """The process couldn't be locked down and never ran, or the zygote was lost; the bot is not at fault."""
+    """The process couldn't be locked down and never ran the bot, or the zygote was lost; the bot is not at fault."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """How a process ended, and its usage."""
+    """How a process ended, and the resources it used."""
 
     kind: ExitKind
     number: int
@@ -63,7 +63,7 @@ class Exit:
 
     @classmethod
     def of_status(cls, status: int, cpu_seconds: float, peak_memory: int | None, cpu_limit: float) -> Exit:
-        """Return the end for a status of ``wait``. A process that ignores SIGXCPU is killed by the kernel a second later."""
+        """Return the `Exit` for a status from ``wait``. A process that ignores SIGXCPU is killed by the kernel a second later."""
         number = os.waitstatus_to_exitcode(status)
         if number == OUT_OF_MEMORY:
             kind = ExitKind.OUT_OF_MEMORY
@@ -77,9 +77,9 @@ class Exit:
 
 
 class Child:
-    """One bot process. ``stdin_fd``, ``stdout_fd`` and ``stderr_fd`` are the host's ends: non-blocking, not inherited, closed by `close`.
+    """The process of a bot. ``stdin_fd``, ``stdout_fd`` and ``stderr_fd`` are the host's ends of its pipes, which don't block.
 
-    ``pid`` is for messages only: the process is held by a descriptor, which can't be reused for another process.
+    ``pid`` is for messages only. The process is identified by a pidfd, since pids can be reused.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class Child:
         return f"<Child {self.pid}, {self._exit or 'running'}>"
 
     def wait(self, seconds: float) -> Exit | None:
-        """Return how the process ended, once it and its descendants are gone; None if that takes longer than ``seconds``."""
+        """Wait until the process and its descendants are gone, and return how it ended, or None if that takes longer than ``seconds``."""
         if self._exit is None:
             ended = self._zygote.exit_of(self._number, seconds)
             is_ours = self._is_stopped and ended is not None and ended.kind is ExitKind.KILLED
@@ -117,27 +117,27 @@ class Child:
         return self._exit
 
     def exit_reason(self) -> Exit | None:
-        """Return how the process ended, or None while it runs."""
+        """Return how the process ended, or None if it is still running."""
         return self.wait(0)
 
     def stop(self) -> None:
-        """Kill the process without waiting for its end. Unlike all other methods, it may be called from another thread."""
+        """Kill the process without waiting for its end. This is the only method that may be called from another thread."""
         with self._closing:  # else the descriptor's number might have been reused
             if self._exit is None and not self.is_closed:
                 self._is_stopped = True
                 self._send(signal.SIGKILL)
 
     def kill(self) -> Exit:
-        """Kill the process and all it left behind, and wait until they are gone. Raises SandboxError if that takes over ten seconds."""
+        """Kill the process and its descendants, and wait until they are gone. Raises SandboxError if that takes over ten seconds."""
         if self._exit is None:
             self.stop()
             if self.wait(_KILL_SECONDS) is None:
-                raise SandboxError(f"process {self.pid} was killed but has not ended; look at the machine (a hanging disk?)")
+                raise SandboxError(f"process {self.pid} was killed but has not ended; check the machine (a hanging disk?)")
         assert self._exit is not None
         return self._exit
 
     def close(self) -> None:
-        """Kill it and close the pipes; may be called again."""
+        """Kill the process and close the pipes. May be called more than once."""
         if self.is_closed:
             return
         try:
@@ -151,30 +151,30 @@ class Child:
                 self._pidfd = None
 
     def close_stdin(self) -> None:
-        """Close its standard input, so that it reads an end of file."""
+        """Close the process's standard input, so that it reads an end of file."""
         if self.stdin_fd >= 0 and not self.is_closed:
             os.close(self.stdin_fd)
             self.stdin_fd = -1
 
     def freeze(self) -> None:
-        """Stop it with all its threads, so that it uses no time out of turn. Processes that a command forked at L0 are not stopped."""
+        """Suspend the process, so that it uses no CPU time between decisions. Processes that a command forked at L0 are not suspended."""
         self._send(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """Let it continue after `freeze`."""
+        """Resume the process after `freeze`."""
         self._send(signal.SIGCONT)
 
     def cpu_seconds(self) -> float:
-        """Return the CPU time of all its threads so far, or in total once it has ended; 0 where the system can't tell."""
+        """Return the CPU time that the process has used so far, or 0 if the system can't tell."""
         if self._exit is None:
             spent = cpu_of(self.pid)
-            if spent is not None and not self._is_over():  # its pid is not reused until it has been waited for
+            if spent is not None and not self._is_over():  # the pid is not reused until the process has been waited for
                 return spent
         ended = self.wait(_KILL_SECONDS if self._is_over() else 0)
         return ended.cpu_seconds if ended is not None else 0.0
 
     def peak_memory(self) -> int | None:
-        """Return its peak resident memory in bytes, including pages shared with the zygote; None if unknown."""
+        """Return the peak resident memory in bytes, including pages shared with the zygote, or None if unknown."""
         if self.exit_reason() is None:
             for held in _status_of(self.pid, ("VmHWM",)):
                 return held
@@ -182,13 +182,13 @@ class Child:
         return ended.peak_memory if ended is not None else None
 
     def excess_memory(self) -> int | None:
-        """Return the bytes that the process holds, page tables included, if they exceed its limit, else None. For processes that the kernel
-        can't limit."""
+        """Return the memory of the process in bytes, including page tables, if it exceeds the limit, or else None. This is for processes
+        whose memory the kernel can't limit completely."""
         held = sum(_status_of(self.pid, ("RssAnon", "RssShmem", "VmSwap", "VmPTE")))
         return held if held > self.memory_limit else None
 
     def is_large(self, ended: Exit) -> bool:
-        """Return whether the process held more than half of its memory limit at the end."""
+        """Return whether the process's peak memory was more than half of its limit."""
         return ended.peak_memory is not None and ended.peak_memory > self.memory_limit // 2
 
     def delay(self) -> Delay:
@@ -213,7 +213,7 @@ class Child:
 
 
 def _pid_of(pidfd: int) -> int:
-    """Return the pid as this process sees it, which differs inside a namespace; -1 if the process has ended."""
+    """Return the pid in this process's namespace, or -1 if the process has ended."""
     with contextlib.suppress(OSError):
         file = os.open(f"/proc/self/fdinfo/{pidfd}", os.O_RDONLY | os.O_CLOEXEC)
         try:
@@ -225,7 +225,7 @@ def _pid_of(pidfd: int) -> int:
 
 
 def _status_of(pid: int, fields: Sequence[str]) -> list[int]:
-    """Return the sizes that the system reports for a process, in bytes; empty if it reports none, or once the process has ended."""
+    """Return these sizes of a process in bytes. The list is empty if the process has ended or the system doesn't report them."""
     with contextlib.suppress(OSError):
         lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace").splitlines()
         return [int(line.split()[1]) * 1024 for line in lines if line.partition(":")[0] in fields]
@@ -233,13 +233,13 @@ def _status_of(pid: int, fields: Sequence[str]) -> list[int]:
 
 
 _HINTS: Final[dict[str, str]] = {
-    "SIGSEGV": ": it used memory that is not its own, mostly in a library in C; 'python -X faulthandler' at home shows where",
-    "SIGABRT": ": it ended itself, as a library in C does when something is wrong; its log may say what",
-    "SIGFPE": ": it divided by zero, mostly in a library in C",
-    "SIGILL": ": it was built for another processor",
-    "SIGSYS": ": it called the system in a way that bots may not",
+    "SIGSEGV": ": it accessed invalid memory, usually in a C library; 'python -X faulthandler' on your own machine shows where",
+    "SIGABRT": ": it aborted, as C libraries do when something is wrong; its log may say what",
+    "SIGFPE": ": it divided by zero, usually in a C library",
+    "SIGILL": ": it was built for a different processor",
+    "SIGSYS": ": it made a system call that bots must not make",
 }
-"""Explanations of signals for the author of a bot."""
+"""Explanations of signals for authors of bots."""
 
 
 def _signal_name(number: int) -> str:

@@ -1,6 +1,6 @@
-"""Forks processes that are alone in separate namespaces, as cheaply as a process with one thread can.
+"""Forks processes that are alone in their own namespaces, quickly, for a parent with a single thread.
 
-Runs inside the zygote, so it imports nothing but the standard library.
+Runs inside the zygote, so it imports only the standard library.
 """
 
 from __future__ import annotations
@@ -17,18 +17,19 @@ _CLONE_NEWPID: Final = 0x20000000
 _FLAGS: Final = _CLONE_NEWUSER | _CLONE_NEWPID | signal.SIGCHLD
 _NUMBER: Final = {"x86_64": 56, "aarch64": 220}.get(os.uname().machine)
 
-_clone: Final = ctypes.PyDLL(None, use_errno=True)["syscall"]  # a separate library object, whose calls keep the GIL
+_clone: Final = ctypes.PyDLL(None, use_errno=True)["syscall"]  # a separate library object, because its calls must keep the GIL
 _clone.argtypes = (ctypes.c_long,) * 6
 _clone.restype = ctypes.c_long
 
 
 def fork_alone() -> int:
-    """Fork as ``os.fork`` does, with the child alone in a user and a process namespace of its own. Raises OSError if that is refused.
+    """Fork like ``os.fork``, with the child alone in a new user namespace and a new process namespace. Raises OSError if that is refused.
 
-    The limit of processes then counts only the child's threads, independent of other processes of this user, and its pid, 1, does not
-    reveal the number of earlier processes. The child holds the capabilities of its namespace until `lockdown.drop_capabilities`.
+    The process limit then counts only the child's threads, not other processes of this user, and its pid, 1, does not reveal how many
+    processes there were before. The child holds the capabilities of its namespace until `lockdown.drop_capabilities`.
 
-    This requires a process with a single thread: another could hold a lock, of memory for one, which the child would wait for without end.
+    The calling process must have a single thread. Another thread could hold a lock, such as malloc's, and the child would wait for it
+    forever.
     """
     if _NUMBER is None:
         raise OSError(f"not known on {os.uname().machine}")
@@ -44,7 +45,7 @@ def fork_alone() -> int:
 
 
 def can_be_alone() -> bool:
-    """Return whether this host lets an ordinary process make namespaces. The calling process must have a single thread."""
+    """Return whether this host lets an ordinary process create namespaces. The calling process must have a single thread."""
     try:
         pid = fork_alone()
     except OSError:

@@ -1,7 +1,7 @@
-"""Modules in memory: a bot imports the standard library and the preloaded packages without opening a file.
+"""Keeps modules in memory, so that a bot can import the standard library and the preloaded packages without opening files.
 
-The zygote reads them before the first bot. A file that bots could read would be shared by all of them, and what the kernel remembers about
-it (whether a page is cached, when it was read, who has locked it) would outlive the match.
+The zygote reads the modules before the first bot. A file that bots could read would be shared by all of them, and what the kernel records
+about it (whether a page is cached, when it was read, who has locked it) would outlive the match.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ STANDARD_LIBRARY: Final = _words("""
     pprint queue random re reprlib sched secrets shlex signal statistics string struct sys textwrap threading time timeit tokenize
     traceback types typing unicodedata uuid warnings weakref zlib
     """)
-"""Modules loaded before any bot: those that bots use most, and those that these load on first use."""
+"""Modules imported before the first bot: the modules that bots use most, and the modules that these import when they are first used."""
 
 EXTENSIONS: Final = _words("""
     _asyncio _bz2 _csv _elementtree _lsprof _lzma _multibytecodec _multiprocessing _posixshmem _posixsubprocess _queue _socket _statistics
     _uuid _zoneinfo audioop fcntl grp mmap pyexpat resource select termios
     """)
-"""Compiled modules of the standard library that its other modules need. They are loaded beforehand, since a bot can't open a library; those
-that are missing are left out."""
+"""Compiled modules of the standard library that other modules need. They are imported in advance, since a bot can't open libraries; missing
+ones are skipped."""
 
 _LEFT_OUT: Final = frozenset(
     (
@@ -60,16 +60,16 @@ _LEFT_OUT: Final = frozenset(
         "turtledemo",
     )
 )
-"""Directories of the standard library that no bot needs."""
+"""Directories in the standard library that bots don't need."""
 _HEADER: Final = 16
-"""Bytes before the code in a cached file: magic number, flags, the source's time and size (PEP 552)."""
+"""The size of the header in a cached file, in bytes: magic number, flags, and the source's time and size (PEP 552)."""
 _FRESH: Final = MAGIC_NUMBER + bytes(4)
 _LARGEST: Final = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """One module: its marshalled code if that was cached, else its source."""
+    """A module in memory: its marshalled code if that was cached, or else its source."""
 
     path: str
     is_package: bool
@@ -79,7 +79,7 @@ class _Stored:
 
 
 class Library(MetaPathFinder, InspectLoader):
-    """Reads the modules of the standard library and of packages that bots may import; `install` adds it to ``sys.meta_path``."""
+    """Holds the modules of the standard library and of the packages that bots may import. `install` adds it to ``sys.meta_path``."""
 
     def __init__(self, stdlib: Iterable[str], packages: Sequence[str]) -> None:
         self._modules: dict[str, _Stored] = {}
@@ -89,13 +89,13 @@ class Library(MetaPathFinder, InspectLoader):
             self.add(folder)
         for package in packages:
             self.add_package(package)
-        # Mapped privately from a file: a fork copies nothing of it, not even page tables.
+        # Mapped privately from a file, so that a fork copies nothing, not even page tables.
         with file_of(bytes(self._read)) as file:
             self._data = mmap.mmap(file.fileno(), 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
         self._read = bytearray()
 
     def add(self, folder: str, prefix: str = "") -> None:
-        """Read the modules below a folder, whose names begin with the prefix; what can't be read is left out."""
+        """Read the modules in a folder and its packages; their names start with ``prefix``. Unreadable files are skipped."""
         for name, path in _sources(folder, prefix):
             if len(self._read) > _LARGEST:
                 return
@@ -103,7 +103,7 @@ class Library(MetaPathFinder, InspectLoader):
                 self._add_file(name, path)
 
     def add_package(self, path: str) -> None:
-        """Read a top-level package's folder, or a module's file."""
+        """Read a top-level package or module, given its folder or file."""
         place = Path(path)
         if place.is_dir():
             self.add(path, f"{place.name}.")
@@ -120,7 +120,7 @@ class Library(MetaPathFinder, InspectLoader):
         self._modules[name] = _Stored(path, path.endswith("/__init__.py"), start, len(self._read), code is not None)
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """Return the spec of a module, or None if it is not here."""
+        """Return the spec of a module, or None if it is not in this library."""
         stored = self._modules.get(fullname)
         if stored is None:
             return None
@@ -134,19 +134,19 @@ class Library(MetaPathFinder, InspectLoader):
         """Return the module's code. Raises ImportError."""
         stored = self._found(fullname)
         if stored.is_compiled:
-            code = marshal.loads(self._bytes_of(stored))  # noqa: S302  # written by this very interpreter, and read before any bot ran
+            code = marshal.loads(self._bytes_of(stored))  # noqa: S302  # written by this interpreter, and read before any bot ran
             assert isinstance(code, CodeType)
             return code
         compiled: CodeType = compile(self._bytes_of(stored), stored.path, "exec", dont_inherit=True)
         return compiled
 
     def get_source(self, fullname: str) -> str | None:
-        """Return the module's source, if that was kept."""
+        """Return the module's source, or None if only its code was kept."""
         stored = self._found(fullname)
         return None if stored.is_compiled else self._bytes_of(stored).decode(errors="replace")
 
     def is_package(self, fullname: str) -> bool:
-        """Whether the module may have modules below it."""
+        """Return whether the module is a package."""
         return self._found(fullname).is_package
 
     def _found(self, fullname: str) -> _Stored:
@@ -161,19 +161,20 @@ class Library(MetaPathFinder, InspectLoader):
     def install(self, *, replaces_files: bool) -> None:
         """Make ``import`` look here last or, with ``replaces_files``, instead of in the file system.
 
-        Compiled modules are imported now, since the system's loader could not open them later.
+        Compiled modules are imported at once, since the system's loader could not open them later.
         """
         for name in (*EXTENSIONS, *(name for package in self._packages for name in _compiled(Path(package)))):
-            with suppress(Exception):  # some are for other machines or need missing packages, and raise various exceptions
+            with suppress(Exception):  # modules for other machines or with missing requirements raise various exceptions
                 importlib.import_module(name)
         kept = [finder for finder in sys.meta_path if finder is not PathFinder or not replaces_files]
         sys.meta_path[:] = [*kept, self]
 
 
 def _compiled(package: Path) -> Iterator[str]:
-    """Yield the names of the compiled modules in a package's folder, except those of its tests.
+    """Yield the names of the compiled modules in a package's folder, except for its tests.
 
-    A module made by mypyc without a source beside it is a leftover, and is skipped, since it would load the rest of its build.
+    A mypyc module without a source file next to it is left over from an old build. It is skipped, since it would load the rest of that
+    build.
     """
     has_sources = any(package.parent.glob(f"{package.name}__mypyc*"))
     for path in sorted(package.rglob("*.so")) if package.is_dir() else []:
@@ -184,11 +185,10 @@ def _compiled(package: Path) -> Iterator[str]:
             yield ".".join(parts)
 
 
-# A thousand files are read before the first bot: names are strings here, since Path objects would take longer than the reading.
+# A thousand files are read before the first bot. Names are strings here, since creating Path objects would take longer than reading.
 
 
 def _sources(folder: str, prefix: str) -> Iterator[tuple[str, str]]:
-    """Yield the modules below a folder, as names and files."""
     try:
         with os.scandir(folder) as entries:
             names = sorted(entry.name for entry in entries)
@@ -205,7 +205,6 @@ def _sources(folder: str, prefix: str) -> Iterator[tuple[str, str]]:
 
 
 def _content(path: str) -> bytes:
-    """Return a file's bytes. Raises OSError."""
     with io.FileIO(path) as file:
         return file.readall()
 

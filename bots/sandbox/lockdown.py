@@ -1,6 +1,6 @@
-"""Locking a process down before it runs a stranger's code: it gives up its user, its rights and its system calls permanently.
+"""Locks a process down before it runs a stranger's code: it permanently gives up its user, its rights and most system calls.
 
-Runs inside the zygote and its children, so it imports nothing but the standard library. The host decides what is allowed.
+Runs inside the zygote and its children, so it imports only the standard library. The host decides what is allowed.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Final
 
-# Landlock by its three system calls: limits on what a process may reach in the file system, by TCP, and by signals. The `landlock` package
-# on PyPI supports neither network nor signals; the numbers are those of the kernel's userspace-api/landlock.rst.
-# The numbers of the system calls are the same on every architecture since Linux 5.13.
+# Landlock, through its three system calls, restricts a process's access to the file system, TCP and signals. The `landlock` package on PyPI
+# supports neither network nor signals. Constants are from the kernel's userspace-api/landlock.rst; system call numbers are the same on
+# every architecture (since Linux 5.13).
 _CREATE_RULESET: Final = 444
 _ADD_RULE: Final = 445
 _RESTRICT_SELF: Final = 446
@@ -47,14 +47,14 @@ class _PathBeneath(ctypes.Structure):
 
 
 def abi() -> int:
-    """Return the kernel's version of Landlock, 0 if it has none."""
+    """Return the kernel's version of Landlock, or 0 if it has none."""
     if sys.platform != "linux":
         return 0
     return max(0, int(libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _CREATE_VERSION)))
 
 
 class Ruleset:
-    """Forbids everything that the kernel can forbid, except accesses allowed here. Holds a descriptor until it is closed."""
+    """Landlock rules that forbid everything except what `allow` permits. A ruleset holds a file descriptor until it is closed."""
 
     def __init__(self) -> None:
         version = abi()
@@ -66,7 +66,7 @@ class Ruleset:
         self.fd = checked(libc.syscall(_CREATE_RULESET, ctypes.byref(attributes), ctypes.c_size_t(size), 0))
 
     def allow(self, path: str, rights: int) -> None:
-        """Allow ``rights`` on a file, or on everything in a directory; a missing path allows nothing. Raises OSError."""
+        """Allow ``rights`` on a file or on everything in a directory. A path that does not exist is ignored. Raises OSError."""
         try:
             fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except (FileNotFoundError, NotADirectoryError, PermissionError):
@@ -81,16 +81,16 @@ class Ruleset:
             os.close(fd)
 
     def restrict_self(self) -> None:
-        """Restrict this thread, and all it starts from now on, permanently. Needs PR_SET_NO_NEW_PRIVS. Raises OSError."""
+        """Permanently restrict this thread and everything that it starts from now on. Requires PR_SET_NO_NEW_PRIVS. Raises OSError."""
         checked(libc.syscall(_RESTRICT_SELF, self.fd, 0))
 
     def close(self) -> None:
-        """Close the descriptor; restricted threads stay restricted."""
+        """Close the descriptor. Restricted threads stay restricted."""
         os.close(self.fd)
 
 
 def checked(result: int, what: str = "") -> int:
-    """Return the result of a C library function. Raises OSError if it is negative, saying ``what`` failed."""
+    """Return the result of a C library function. Raises OSError, with ``what`` before the message, if the result is negative."""
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, what + os.strerror(number))
@@ -98,9 +98,9 @@ def checked(result: int, what: str = "") -> int:
 
 
 JAIL: Final = "/jail"
-"""All that Python bots see of a file system inside the namespaces: a few devices."""
+"""The root directory of Python bots inside the namespaces. It contains only a few devices."""
 DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
-"""Devices that store nothing."""
+"""Devices that store no data."""
 
 _PR_SET_PDEATHSIG: Final = 1
 _PR_SET_DUMPABLE: Final = 4
@@ -118,7 +118,7 @@ _CAPABILITIES_VERSION_3: Final = 0x20080522
 _IS_LINUX: Final = sys.platform == "linux"
 libc.prctl.argtypes = (ctypes.c_int, *4 * (ctypes.c_ulong,))
 
-# The structures that a child passes to the kernel are made here, once, since making them in each child would copy pages there.
+# Structures that a child passes to the kernel are created once, in the zygote, since creating them in each child would copy memory pages.
 _MACHINE: Final = os.uname().machine
 _NO_CAPABILITIES: Final = ((ctypes.c_uint32 * 2)(_CAPABILITIES_VERSION_3, 0), (ctypes.c_uint32 * 6)())
 
@@ -128,7 +128,7 @@ class _Program(ctypes.Structure):
 
 
 class Filter:
-    """A seccomp filter, laid out for the kernel."""
+    """A seccomp filter in the form that the kernel loads."""
 
     def __init__(self, program: bytes) -> None:
         self._instructions = ctypes.create_string_buffer(program, len(program))
@@ -136,11 +136,11 @@ class Filter:
         self._address = ctypes.addressof(self._program)
 
     def load(self) -> None:
-        """Load it into this thread, permanently. Raises OSError."""
+        """Load the filter into this thread, permanently. Raises OSError."""
         checked(libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._address, 0, 0), "seccomp: ")
 
     def load_with_listener(self) -> int:
-        """Load a filter that asks before it allows a call; return the descriptor on which another process answers. Raises OSError."""
+        """Load a filter that reports calls to a listener before it allows them, and return the listener's descriptor. Raises OSError."""
         number = ctypes.c_long(_SECCOMP[_MACHINE])
         arguments = (ctypes.c_long(1), ctypes.c_long(_NEW_LISTENER), ctypes.c_void_p(self._address))
         return checked(libc.syscall(number, *arguments), "seccomp: ")
@@ -151,30 +151,30 @@ def _prctl(option: int, value: int) -> None:
 
 
 def bind(core: int) -> None:
-    """Bind this process to that core if it may; -1 does nothing."""
+    """Bind this process to a core if that is permitted. Do nothing for -1."""
     if core >= 0:
         with suppress(OSError, AttributeError):  # macOS has no such call
             os.sched_setaffinity(0, {core})
 
 
 def drop_to(user: int) -> None:
-    """Become that user and group permanently if this is root, else do nothing. Raises OSError if the change is refused or can be undone."""
+    """If this process is root, become this user and group permanently. Raises OSError if that is refused or could be undone."""
     if os.geteuid() != 0:
         return
     if not hasattr(os, "setresuid"):
-        raise PermissionError("root can't be given up permanently on this system, and no bot is run as root")
+        raise PermissionError("root can't be given up permanently on this system, and bots never run as root")
     try:
         os.setgroups([])
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)
     except OSError as error:
-        raise PermissionError(f"root can't become user {user} here ({error.strerror}), and no bot is run as root") from None
+        raise PermissionError(f"root can't become user {user} here ({error.strerror}), and bots never run as root") from None
     if 0 in os.getresuid() or 0 in os.getresgid():
         raise PermissionError("still root after giving it up")
 
 
 def close_to_others() -> None:
-    """Forbid new privileges by exec; forbid core dumps, ptrace and /proc/PID/mem to processes of the same user."""
+    """Forbid gaining privileges with exec, and forbid core dumps, ptrace and access to /proc/PID/mem by processes of the same user."""
     if _IS_LINUX:
         _prctl(_PR_SET_NO_NEW_PRIVS, 1)
         _prctl(_PR_SET_DUMPABLE, 0)
@@ -187,9 +187,9 @@ def adopt_orphans() -> None:
 
 
 def die_with(parent: int) -> None:
-    """End this process when its parent ends. The parent must have only one thread, since it is the *thread* that counts.
+    """Make this process end when its parent ends. The parent must have a single thread, since the end of the forking *thread* counts.
 
-    ``parent`` is 0 for a process that `forking.fork_alone` made, which can't see its parent.
+    ``parent`` is the parent's pid, or 0 in a process created by `forking.fork_alone`, which can't see its parent.
     """
     if _IS_LINUX:
         _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -198,24 +198,24 @@ def die_with(parent: int) -> None:
 
 
 def has_one_thread() -> bool:
-    """Return whether this process has a single thread, by a call that the kernel refuses to a process with several."""
+    """Return whether this process has a single thread, using a system call that fails in a process with several threads."""
     return not _IS_LINUX or libc.unshare(_CLONE_THREAD) == 0
 
 
 def drop_capabilities() -> None:
-    """Drop the capabilities that `forking.fork_alone` gave. Raises OSError."""
+    """Drop the capabilities that this process got from `forking.fork_alone`. Raises OSError."""
     checked(libc.syscall(_CAPSET[_MACHINE], *_NO_CAPABILITIES), "capset: ")
 
 
 def rules_for_python() -> Ruleset:
-    """Return rules that allow reading the harmless devices but no files, since what a Python bot imports is in memory."""
+    """Return rules that allow access to harmless devices but to no files, since the modules of a Python bot are in memory."""
     rules = Ruleset()
     _allow_devices(rules)
     return rules
 
 
 def rules_for_command(own: str, program: str, loaders: Iterable[str], readable: Iterable[str]) -> Ruleset:
-    """Return rules that allow running one program with its loader, and reading its own files and the system's libraries."""
+    """Return rules that allow running a program with its loader, and reading its own files and the system's libraries."""
     rules = Ruleset()
     rules.allow(own, READ_FILE | READ_DIR)
     for path in readable:

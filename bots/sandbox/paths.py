@@ -1,4 +1,4 @@
-"""Where the interpreter, its library, the preloaded packages and the system's libraries lie on this host."""
+"""Finds the interpreter, the standard library, the preloaded packages and the dynamic loaders on this host."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ class HostPaths:
     roots: tuple[str, ...]
     """Directories to import from in addition to the standard library."""
     packages: tuple[str, ...]
-    """The preloaded packages among them, which bots may read."""
+    """The packages within ``roots`` that bots may read: the preloaded and the shown ones."""
     mounts: tuple[str, ...]
-    """The paths outside /usr that a sandbox with its own file system has to mount, so that it contains all of the above."""
+    """Paths outside /usr that a sandbox with its own file system must mount so that all of these exist."""
     masked: tuple[str, ...]
-    """What has to be hidden within the mounts: packages installed next to the standard library that aren't among ``roots``."""
+    """Paths within ``mounts`` to hide: packages installed next to the standard library that aren't in ``roots``."""
     loaders: tuple[str, ...]
     """Loaders of dynamically linked programs."""
 
 
 def find_python() -> str:
-    """Return the real path of this interpreter; in a virtual environment, of the one it was made from."""
+    """Return the real path of this interpreter or, in a virtual environment, of the base interpreter."""
     return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
 
 
 def find_paths(preload: Sequence[str], shown: Sequence[str] = ()) -> HostPaths:
-    """Return the paths for a zygote that preloads these modules, and shows bots the top-level modules ``shown`` as well.
+    """Return the paths for a zygote that preloads the modules ``preload`` and also lets bots import the top-level modules ``shown``.
 
-    Raises SandboxError for a missing module.
+    Raises SandboxError if a module is missing.
     """
     readable = {each.partition(".")[0] for each in (*preload, *shown)}
     python = find_python()
@@ -57,13 +57,13 @@ def find_paths(preload: Sequence[str], shown: Sequence[str] = ()) -> HostPaths:
         if place is None:
             continue
         root = str(Path(place).parent)
-        libraries = [str(path) for path in Path(root).glob(f"{name}.libs")]  # libraries that wheels such as numpy's link to
+        libraries = [str(path) for path in Path(root).glob(f"{name}.libs")]  # shared libraries of wheels such as numpy's
         compiled = [] if root in installed else [str(path) for path in Path(root).glob("*__mypyc*.so")]
         roots.append(root)
         beside += (place, *libraries, *compiled)
         if name in readable:
             packages += (place, *libraries, *compiled)
-    roots += installed  # imported by preloaded modules; readable by the zygote, but not by bots
+    roots += installed  # needed by preloaded modules; readable by the zygote, but not by bots
     base = Path(python).parents[1]
     mounts = [str(base / part) for part in ("bin", "lib", "lib64")] + [path for path in installed if Path(path).is_dir()] + beside
     return HostPaths(
@@ -83,7 +83,7 @@ def _real(paths: object) -> tuple[str, ...]:
 
 
 def _locate(name: str) -> str | None:
-    """Return the real directory or file of a top-level module, or None for one of the standard library."""
+    """Return the real directory or file of a top-level module, or None if it is in the standard library. Raises SandboxError."""
     if name in sys.stdlib_module_names:
         return None
     try:
@@ -94,7 +94,7 @@ def _locate(name: str) -> str | None:
         return os.path.realpath(next(iter(spec.submodule_search_locations)))
     if spec is not None and spec.origin and Path(spec.origin).exists():
         return os.path.realpath(spec.origin)
-    raise SandboxError(f"the module {name}, which bots need, can't be found; install it where this runs")
+    raise SandboxError(f"the module {name}, which bots need, can't be found; install it in this Python environment")
 
 
 def _installed_in(folder: str) -> list[str]:

@@ -1,6 +1,6 @@
-"""The zygote's steps before the first bot: it prepares games, loads the packages of bots, and checks that a child can be locked down.
+"""What the zygote does before the first bot: prepare games, import packages for bots, and check that a child can be locked down.
 
-Runs inside the zygote, so it imports nothing but the standard library.
+Runs inside the zygote, so it imports only the standard library.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from bots.sandbox.process import Setup
 
 
 class SetupError(Exception):
-    """Bots can't be made as requested on any machine. ``answer`` gives the host the reason: ``unprepared`` if the preparation failed,
-    ``unfit`` if its packages or limits can't be had.
-    """
+    """Bots can't be started as requested. ``answer`` is ``unprepared`` if the preparation failed, or ``unfit`` if the packages or limits
+    are impossible here."""
 
     def __init__(self, answer: str, text: str) -> None:
         super().__init__(text)
@@ -25,7 +24,7 @@ class SetupError(Exception):
 
 
 def prepare(entry: str, message: str) -> None:
-    """Call the function, which may import other installed modules, so that children find them in memory. Raises SetupError."""
+    """Call the function ``entry``. It may import any installed modules, so that children find them in memory. Raises SetupError."""
     if not entry:
         return
     module, _, name = entry.partition(":")
@@ -36,18 +35,17 @@ def prepare(entry: str, message: str) -> None:
 
 
 def load_packages(names: Iterable[str], environment: Mapping[str, str]) -> None:
-    """Import the modules of packages, and set the environment variables that they read once a bot uses them. Raises SetupError.
+    """Import the modules of packages, and set the environment variables that they will read when bots use them. Raises SetupError.
 
-    A package that starts threads when it is imported is refused: a forked process does not have them, and may wait for them forever.
+    A package that starts threads when it is imported is refused: a forked process has no such threads and could wait for them forever.
     """
     for name in names:
         try:
             importlib.import_module(name)
         except (Exception, SystemExit) as error:  # noqa: BLE001  # another package may raise anything when it is imported
-            raise SetupError("unfit", f"the package's module '{name}' can't be imported where bots are made: {_line(error)}") from None
+            raise SetupError("unfit", f"the module '{name}' can't be imported in the process that starts bots: {_line(error)}") from None
         if not lockdown.has_one_thread():
-            why = "starts threads when it is imported, which bots' processes can't inherit"
-            raise SetupError("unfit", f"the package's module '{name}' {why}")
+            raise SetupError("unfit", f"importing the module '{name}' starts threads, and bot processes can't inherit threads")
     os.environ.update(environment)
 
 
@@ -57,7 +55,7 @@ def _line(error: BaseException) -> str:
 
 
 def try_out(setup: Setup, fork: Callable[[], int]) -> None:
-    """Fork and lock down a child that does nothing. Raises OSError with what went wrong."""
+    """Fork and lock down a child that does nothing. Raises OSError if that fails."""
     read, write = os.pipe()
     pid = fork()
     if pid == 0:
@@ -74,4 +72,4 @@ def try_out(setup: Setup, fork: Callable[[], int]) -> None:
         complaint = pipe.read().decode(errors="replace")
     _, status = os.waitpid(pid, 0)
     if status != 0:
-        raise OSError(f"a child can't be locked down: {complaint or f'it ended with status {status}'}")
+        raise OSError(f"a process can't be locked down: {complaint or f'it ended with status {status}'}")

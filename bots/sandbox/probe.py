@@ -1,4 +1,4 @@
-"""Finds, by attacking, which levels this machine really offers: a level must have refused every attack that it claims to refuse."""
+"""Finds out which levels this machine really offers, by attacks: a level must refuse every attack that it claims to refuse."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _THREADS: Final = "take the threads of another bot"
 _BURN: Final = "compute while another bot thinks"
 _TABLES: Final = "fill the memory with page tables"
 _OF_COMMANDS: Final = (_THREADS, _BURN, _TABLES)
-"""Attacks that only a command can make, since a Python bot has one thread and a limit on its addresses."""
+"""Attacks that only a command can make, since a Python bot has a single thread and a limit of its address space."""
 _NAMES: Final = (*ATTACKS, _SHELL)
 _CLAIMS: Final[Mapping[Level, frozenset[str]]] = {
     Level.L3: frozenset((*_NAMES, *_OF_COMMANDS)),
@@ -40,12 +40,12 @@ _CLAIMS: Final[Mapping[Level, frozenset[str]]] = {
     Level.L1: frozenset(_NAMES),
     Level.L0: frozenset({"raise its own limits"}),
 }
-"""The attacks that a level must refuse to be offered. Further refusals depend on the machine and are not guaranteed."""
+"""The attacks that each level must refuse. Other attacks may be refused on some machines, but that is not guaranteed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """One attack and its result; ``detail`` is the refusal, or what the attack obtained."""
+    """An attack and its result; ``detail`` is the error with which it was refused, or what it achieved."""
 
     name: str
     is_refused: bool
@@ -54,7 +54,8 @@ class Attack:
 
 @dataclass(frozen=True, slots=True)
 class LevelReport:
-    """One level on this machine. ``lacking`` says why it is not offered, and ``fix`` what to do about it; both are empty if it is."""
+    """The findings for one level. ``lacking`` is the reason why it is not offered, and ``fix`` how to change that; empty if it is
+    offered."""
 
     level: Level
     attacks: tuple[Attack, ...] = ()
@@ -63,18 +64,18 @@ class LevelReport:
 
     @property
     def is_offered(self) -> bool:
-        """Whether bots can run at this level here."""
+        """Whether bots can run at this level on this machine."""
         return not self.lacking
 
     @property
     def not_blocked(self) -> tuple[str, ...]:
-        """The attacks that got through."""
+        """The attacks that succeeded."""
         return tuple(attack.name for attack in self.attacks if not attack.is_refused)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The findings for each level on this machine, highest first."""
+    """The findings for each level on this machine, highest level first."""
 
     levels: tuple[LevelReport, ...]
 
@@ -84,31 +85,31 @@ class Report:
         for report in self.levels:
             if report.is_offered:
                 return report
-        raise SandboxError(f"no bot can run in its own process: {self.levels[-1].lacking}")
+        raise SandboxError(f"bots can't run in their own processes: {self.levels[-1].lacking}")
 
     def __str__(self) -> str:
         best = self.best
         refused = len(best.attacks) - len(best.not_blocked)
-        text = f"{best.level}, the best of this machine, refused {refused} of {len(best.attacks)} attacks"
+        text = f"{best.level}, the best this machine offers, refused {refused} of {len(best.attacks)} attacks"
         if best.not_blocked:
             text += f"; not blocked: {', '.join(best.not_blocked)}"
         return text
 
 
 def probe() -> Report:
-    """Attack this machine from within each level. It takes about a second."""
+    """Attack this machine from bots at each level, and return the findings. This takes about a second."""
     with Stage() as stage:
         return Report(tuple(_probe_level(level, stage) for level in _CLAIMS))
 
 
 @cache
 def best_level() -> Level:
-    """Return the highest level that holds here, found once per process. Raises SandboxError if none does."""
+    """Return the highest level that this machine offers. Raises SandboxError if it offers none. The result is cached."""
     with Stage() as stage:
         for level in _CLAIMS:
             if (report := _probe_level(level, stage)).is_offered:
                 return level
-    raise SandboxError(f"no bot can run in its own process: {report.lacking}")
+    raise SandboxError(f"bots can't run in their own processes: {report.lacking}")
 
 
 def _probe_level(level: Level, stage: Stage) -> LevelReport:
@@ -122,15 +123,14 @@ def _probe_level(level: Level, stage: Stage) -> LevelReport:
 
 
 def _report(level: Level, stage: Stage, answers: Mapping[str, tuple[bool, str]], among_themselves: list[Attack]) -> LevelReport:
-    """Return the findings, from the bot's report and from what the host has observed."""
     seen = stage.harm()
     attacks = []
     for name in _NAMES:
-        is_refused, detail = answers.get(name, (False, "it gave no answer"))
+        is_refused, detail = answers.get(name, (False, "the bot reported nothing about it"))
         if name in seen:
             is_refused, detail = False, seen[name]
         elif name not in answers and name not in ATTACKS:
-            is_refused, detail = True, "it ended"
+            is_refused, detail = True, "the process ended"
         attacks.append(Attack(name, is_refused, detail))
     attacks += among_themselves
     broken = [attack for attack in attacks if not attack.is_refused and attack.name in _CLAIMS[level]]
@@ -141,7 +141,6 @@ def _report(level: Level, stage: Stage, answers: Mapping[str, tuple[bool, str]],
 
 
 def _attack(sandbox: Sandbox, stage: Stage) -> dict[str, tuple[bool, str]]:
-    """Run the attacking bot and return its report. Raises SandboxError if it reports nothing."""
     answers: dict[str, tuple[bool, str]] = {}
     with sandbox.spawn("bots.sandbox.exploit_checks:run", json.dumps(stage.targets).encode()) as child:
         lines = _read_to_end(child.stdout_fd, _SECONDS).splitlines()
@@ -151,31 +150,31 @@ def _attack(sandbox: Sandbox, stage: Stage) -> dict[str, tuple[bool, str]]:
             answer = json.loads(line)
             answers[str(answer["name"])] = (bool(answer["is_refused"]), str(answer["detail"])[:200])
     if not answers:
-        raise SandboxError(f"a bot started and said nothing: {log.splitlines()[-1] if log else 'no reason given'}")
+        raise SandboxError(f"a bot started but reported nothing: {log.splitlines()[-1] if log else 'no reason given'}")
     return answers
 
 
 def _attack_each_other(sandbox: Sandbox) -> list[Attack]:
-    """Try attacks of a command on another one at its table. Raises SandboxError."""
+    """Try attacks of a command on another command in its match. Raises SandboxError."""
     with ExitStack() as stack:
         children, said = {}, {}
         for part in ("hog", "peer", "mapper", "burner"):
             children[part] = stack.enter_context(sandbox.spawn("bots.sandbox.exploit_checks:play", part.encode(), is_native=True))
             said[part] = int(_read_to_end(children[part].stdout_fd, _SECONDS, b"\n") or -1)
         children["burner"].freeze()
-        time.sleep(_MOMENT)  # until it has stopped
+        time.sleep(_MOMENT)  # until the process has stopped
         before = children["burner"].cpu_seconds()
         time.sleep(_MOMENT)
         burnt = children["burner"].cpu_seconds() - before
     return [
-        Attack(_THREADS, said["peer"] == _THREADS_OF_A_RUNTIME, f"one had {said['hog']} threads, the next {said['peer']}"),
+        Attack(_THREADS, said["peer"] == _THREADS_OF_A_RUNTIME, f"one bot had {said['hog']} threads, the next had {said['peer']}"),
         Attack(_BURN, said["burner"] == 1 and burnt < _MOMENT / 2, f"it used {burnt:.3f} s in {_MOMENT:g} s"),
         Attack(_TABLES, 0 <= said["mapper"] <= ADDRESSES_OF_COMMANDS >> 30, f"it got {said['mapper']} GiB of addresses"),
     ]
 
 
 def _read_to_end(descriptor: int, seconds: float, end: bytes | None = None) -> bytes:
-    """Read for at most ``seconds``, until the end of file or until the text ends with ``end``."""
+    """Return what can be read within ``seconds``, until the end of file or until the data ends with ``end``."""
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     deadline = time.monotonic() + seconds
@@ -191,12 +190,12 @@ def _read_to_end(descriptor: int, seconds: float, end: bytes | None = None) -> b
 
 
 class Stage:
-    """The targets: files, listening sockets and a process, all harmless and all of the host's own user."""
+    """The targets of the attacks: harmless files, listening sockets and a process, owned by the host's user."""
 
     def __init__(self) -> None:
         self._stack = ExitStack()
         self.targets: dict[str, str] = {}
-        """What to attack, by the names used in `exploit_checks`."""
+        """What to attack, by name; the names are used in `exploit_checks`."""
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -213,7 +212,7 @@ class Stage:
         self._stack.close()
 
     def _set_up_files(self) -> None:
-        """Make files that any user may read and write, so that only the level can keep a bot out, not the file's mode."""
+        """Create files that every user may read and write, so that only the isolation can protect them, not their modes."""
         self._folder.chmod(0o777)
         token = os.urandom(8).hex()
         self._marker = f"arena-secret-{token}"
@@ -232,7 +231,7 @@ class Stage:
         self.targets["unix"] = self._unix.getsockname()[1:].decode() if self._unix is not None else ""
 
     def _set_up_decoy(self, stack: ExitStack) -> None:
-        """Start a process that stands for the host and for other bots. It prints an address in its memory to attack."""
+        """Start a process that stands in for the host and other bots. It prints the address in its memory to attack."""
         code = "import sys, signal; x = b'memory'; print(id(x), flush=True); sys.stdin.read()"
         decoy = stack.enter_context(
             subprocess.Popen(  # noqa: S603  # this interpreter
@@ -241,7 +240,7 @@ class Stage:
                 stdout=subprocess.PIPE,
                 env={"ARENA_PROBE": self._marker},
                 text=True,
-                process_group=0,  # Ctrl-C in a terminal is for the host
+                process_group=0,  # Ctrl-C in a terminal is meant for the host
             )
         )
         stack.callback(decoy.kill)
@@ -250,25 +249,25 @@ class Stage:
         self.targets |= {"address": decoy.stdout.readline().strip(), "decoy": str(decoy.pid)}
 
     def harm(self) -> dict[str, str]:
-        """Return the attacks that the host has seen succeed since the last call; they override what the bot reports."""
+        """Return the attacks that the host has seen succeed since the last call. They override the bot's report."""
         seen = {}
         if _has_caller(self._tcp):
-            seen["reach a TCP port of the host"] = "the host was connected to"
+            seen["reach a TCP port of the host"] = "the host received a connection"
         if _has_caller(self._udp):
-            seen["send UDP to the host"] = "it arrived"
+            seen["send UDP to the host"] = "the data arrived"
         if self._unix is not None and _has_caller(self._unix):
-            seen["reach an abstract unix socket"] = "the host was connected to"
+            seen["reach an abstract unix socket"] = "the host received a connection"
         database = Path(self.targets["database"])
         if database.read_text(encoding="ascii") != self._marker:
             seen["write to the database"] = "it was changed"
             database.write_text(self._marker, encoding="ascii")
-        for folder in (str(self._folder), "/tmp", "/dev/shm", "/var/tmp", "/"):  # noqa: S108  # where bots may have written
+        for folder in (str(self._folder), "/tmp", "/dev/shm", "/var/tmp", "/"):  # noqa: S108  # places where bots may have written
             path = Path(folder, self.targets["leftover"])
             if path.exists():
                 seen["leave a file behind"] = f"{path} was left"
                 path.unlink()
         if self._decoy.poll() is not None:
-            seen["signal another process"] = "it ended"
+            seen["signal another process"] = "the process ended"
             self._decoy.wait()
             self._set_up_decoy(self._stack)
         return seen
@@ -294,7 +293,7 @@ def _abstract_listener() -> Iterator[socket.socket]:
 
 
 def _has_caller(listening: socket.socket) -> bool:
-    """Return whether anybody has connected or sent something, and take it from the queue."""
+    """Return whether there is a connection or a datagram in the queue, and remove it."""
     try:
         if listening.type == socket.SOCK_DGRAM:
             listening.recv(1024)

@@ -1,4 +1,4 @@
-"""A bot's process from the fork on: its descriptors, its lockdown, and the call of its code. `zygote` forks it."""
+"""What a bot's process does after `zygote` has forked it: set up its descriptors, lock itself down, and call the bot's code."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ OUT_OF_MEMORY: Final = 86
 """The exit code of a Python bot that did not catch a MemoryError."""
 
 LOCKDOWN_FAILED: Final = b"!"
-"""The byte that a process writes to its line if it can't be locked down; messages begin with a zero byte instead."""
+"""The byte that a process writes to its line if it can't be locked down; messages begin with a zero byte."""
 
 HIGHEST_DESCRIPTOR: Final = 256
-"""The zygote limits itself to descriptors below this, so that a child can quickly close all possible ones with any libc."""
+"""The limit for the zygote's descriptors, so that a child can quickly close all possible descriptors with any libc."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,29 +36,30 @@ class Setup:
 
     level: Level
     zygote: int
-    """The pid of the zygote as its children see it."""
+    """The zygote's pid as its children see it."""
     is_alone: bool
-    """Whether each child is alone in namespaces of its own (`forking.fork_alone`)."""
+    """Whether each child is alone in its own namespaces (`forking.fork_alone`)."""
     jail: str
-    """The directory that becomes the root of a Python bot's file system, empty for none."""
+    """The directory that becomes the root of a Python bot's file system, or empty if the root is not changed."""
     rules: Ruleset | None
     python_filter: lockdown.Filter | None
     command_filter: lockdown.Filter | None
     notify_filter: lockdown.Filter | None
     limits: Limits
     rlimits: tuple[tuple[int, int, int], ...]
-    """The limits of a Python bot, computed once."""
+    """The limits of a Python bot, computed in advance."""
     loaders: tuple[str, ...]
     readable: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """The job of a child: ``entry`` is ``module:function`` for a Python bot, empty for a command, which has a ``folder`` for its files.
+    """What a forked child has to do.
 
-    ``descriptors`` are its standard input, output and error, and a file with its payload. ``core`` is where it runs, -1 for anywhere;
-    ``cpu_seconds`` is the kernel's limit of CPU time, -1 for none. A child that can't be locked down writes a byte to its ``line``, which
-    leads to the zygote.
+    - ``line``: a socket to the zygote, to which a child that can't be locked down writes ``LOCKDOWN_FAILED``
+    - ``entry``: ``module:function`` for a Python bot, empty for a command; ``folder``: for a command, the folder for its files
+    - ``core``: the core to run on, or -1 for any; ``cpu_seconds``: the kernel's limit of CPU time, or -1 for none
+    - ``descriptors``: standard input, output and error, and a file with the payload
     """
 
     setup: Setup
@@ -68,25 +69,25 @@ class Job:
     cpu_seconds: int
     descriptors: Sequence[int]
     is_native: bool
-    """Whether this Python function gets the limits and system calls of a command, as those of the probe do."""
+    """Whether this Python function gets the limits and system calls of a command, as in `probe`."""
     folder: str | None
     tasks_of_user: int
 
 
 def pack_command(argv: Sequence[str], program: str, files: Mapping[str, bytes]) -> bytes:
-    """Return the payload of a command. ``program`` is the path of the program, or empty if it is among the files."""
+    """Return the payload of a command. ``program`` is the path of the program, or empty if it is one of the files."""
     encoded = {name: base64.b64encode(content).decode("ascii") for name, content in files.items()}
     return json.dumps({"argv": list(argv), "program": program, "files": encoded}).encode()
 
 
 def run(job: Job) -> NoReturn:
-    """Become the bot. Never returns, and runs none of the bot's code unless everything was locked down."""
+    """Lock this process down and run the bot in it. Never returns. If the lockdown fails, none of the bot's code runs."""
     start: Callable[[], object]
     try:
         os.setsid()
         start = _prepare_function(job) if job.folder is None else _prepare_command(job, job.folder)
         os.closerange(3, HIGHEST_DESCRIPTOR)
-    except BaseException:  # noqa: BLE001  # whatever failed, it was the host's, and must not look like the bot's
+    except BaseException:  # noqa: BLE001  # any failure here is the host's and must not look like the bot's
         traceback.print_exc()
         os.write(job.line.fileno(), LOCKDOWN_FAILED)
         os._exit(1)
@@ -94,16 +95,15 @@ def run(job: Job) -> NoReturn:
 
 
 def reports_failure(line: socket.socket) -> bool:
-    """Return whether a process that has ended reported that it could not be locked down, and close the line."""
+    """Close the line of a process that has ended, and return whether it reported that it could not be locked down."""
     with line:
         try:
             return line.recv(1) == LOCKDOWN_FAILED
-        except ConnectionResetError:  # it was killed before it read everything
+        except ConnectionResetError:  # the process was killed before it had read everything
             return False
 
 
 def _prepare_function(job: Job) -> Callable[[], object]:
-    """Lock down, and return a function that runs the Python bot."""
     setup = job.setup
     counts = job.is_native or job.tasks_of_user > 0
     limit(setup, setup.limits.rlimits(is_command=job.is_native, tasks_of_user=job.tasks_of_user) if counts else setup.rlimits)
@@ -112,13 +112,13 @@ def _prepare_function(job: Job) -> Callable[[], object]:
     payload = _take_descriptors(job.descriptors)
     start = partial(_find(job.entry), payload)
     if numpy_random := sys.modules.get("numpy.random"):
-        numpy_random.seed()  # which numpy, unlike Python, does not do after a fork
+        numpy_random.seed()  # unlike Python's, numpy's generator is not reseeded after a fork
     seal(setup.command_filter if job.is_native else setup.python_filter)
     return start
 
 
 def limit(setup: Setup, rlimits: Iterable[tuple[int, int, int]]) -> None:
-    """Drop the memory, files and capabilities that a Python bot's process does not need for reading its payload. Raises OSError."""
+    """Set limits, and give up the files and capabilities that a Python bot's process does not need. Raises OSError."""
     lockdown.die_with(setup.zygote)
     apply_rlimits(rlimits)
     if setup.jail:
@@ -131,13 +131,13 @@ def limit(setup: Setup, rlimits: Iterable[tuple[int, int, int]]) -> None:
 
 
 def seal(program: lockdown.Filter | None) -> None:
-    """Give up the system calls that the level refuses. Raises OSError."""
+    """Load the seccomp filter, if there is one. Raises OSError."""
     if program is not None:
         program.load()
 
 
 def _take_descriptors(descriptors: Sequence[int]) -> bytes:
-    """Make the pipes standard input, output and error, and return the payload, which only this process ever holds."""
+    """Make the pipes this process's standard input, output and error, and return the payload, which no other process ever reads."""
     standard_input, standard_output, log, payload = descriptors
     for place, descriptor in enumerate((standard_input, standard_output, log)):
         os.dup2(descriptor, place)
@@ -149,11 +149,10 @@ def _take_descriptors(descriptors: Sequence[int]) -> bytes:
 
 
 def _find(entry: str) -> Callable[[bytes], object]:
-    """Return the preloaded function that ``module:function`` names."""
     module, _, name = entry.partition(":")
     function = getattr(sys.modules[module], name)
     assert callable(function)
-    return function  # type: ignore[no-any-return]  # its result is ignored
+    return function  # type: ignore[no-any-return]  # the result is ignored
 
 
 def _call(start: Callable[[], object]) -> int:
@@ -165,17 +164,16 @@ def _call(start: Callable[[], object]) -> int:
         code = leaving.code & 0xFF if isinstance(leaving.code, int) else int(leaving.code is not None)
     except MemoryError:
         code = OUT_OF_MEMORY
-    except BaseException:  # noqa: BLE001  # a contestant's code may raise anything; its author reads it in the log
+    except BaseException:  # noqa: BLE001  # a contestant's code may raise anything; its author can read it in the log
         with contextlib.suppress(BaseException):
             traceback.print_exc()
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(BaseException):  # a bot may have replaced or closed them, or the reader is gone
+        with contextlib.suppress(BaseException):  # a bot may have replaced or closed the streams, or nobody reads them any more
             stream.flush()
     return code
 
 
 def _prepare_command(job: Job, folder: str) -> Callable[[], object]:
-    """Write the command's files, lock down, and return a function that executes it."""
     setup = job.setup
     lockdown.bind(job.core)
     command = json.loads(_take_descriptors(job.descriptors))

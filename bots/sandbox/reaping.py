@@ -1,4 +1,4 @@
-"""Wait for, kill and clean up after processes that are over."""
+"""Waits for processes that have ended, kills what is left of their groups, and removes their files."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ class _Information(ctypes.Structure):
 class ExitRecord(ctypes.Structure):
     """How a process ended: its status from ``wait``, and ``struct rusage``.
 
-    A zygote passes it on as raw bytes, wipes it, and makes no object of it: values that a bot can choose, such as its exit code and its
-    memory, must not stay in memory that later bots are forked from.
+    A zygote passes a record on as raw bytes and then wipes it, without creating Python objects from it. Values that a bot can choose, such
+    as its exit code and its memory, must not stay in memory that later bots inherit.
     """
 
     _fields_ = (("status", ctypes.c_long), ("times", ctypes.c_long * 4), ("peak", ctypes.c_long), ("rest", ctypes.c_long * 13))
 
     def figures(self) -> tuple[int, float, int]:
-        """Return, for the host, the status, the CPU seconds, and the peak of resident memory in bytes."""
+        """Return the status, the CPU seconds and the peak resident memory in bytes. Only the host may call this."""
         seconds, microseconds = self.times[0] + self.times[2], self.times[1] + self.times[3]
         return self.status, seconds + microseconds / 1e6, self.peak * (1 if sys.platform == "darwin" else 1024)
 
     def wipe(self) -> None:
-        """Overwrite it with zeros."""
+        """Overwrite the record with zeros."""
         ctypes.memset(ctypes.byref(self), 0, ctypes.sizeof(self))
 
 
@@ -41,7 +41,7 @@ _NO_STOPS: Final = 1  # SA_NOCLDSTOP
 
 
 def reap_one(record: ExitRecord) -> int:
-    """Reap a child that has ended, after killing its group; return its pid, 0 if none has ended, and fill in ``record``."""
+    """Reap a child that has ended, kill its process group and fill in ``record``. Return the child's pid, or 0 if none has ended."""
     if sys.platform != "linux":
         return _reap_portably(record)
     information = _Information()
@@ -51,7 +51,7 @@ def reap_one(record: ExitRecord) -> int:
         pid: int = information.pid
     finally:
         ctypes.memset(ctypes.byref(information), 0, ctypes.sizeof(information))
-    kill_group(pid)  # before it is waited for, so that the pid is not reused yet
+    kill_group(pid)  # before the wait, so that the pid is not reused yet
     _libc.wait4(pid, ctypes.byref(record), 0, ctypes.byref(record, ExitRecord.times.offset))
     return pid
 
@@ -75,7 +75,7 @@ class _Action(ctypes.Structure):
 
 
 def ignore_stops() -> None:
-    """Make SIGCHLD, whose handler is already set, report only children that end, not those frozen or thawed."""
+    """Make SIGCHLD report only children that have ended, not children that were frozen or thawed. Its handler must already be set."""
     if sys.platform == "linux":
         action = _Action()
         if _libc.sigaction(signal.SIGCHLD, None, ctypes.byref(action)) == 0:
@@ -91,15 +91,15 @@ def kill_group(leader: int) -> None:
 
 
 def children_of(pid: int) -> set[int]:
-    """Return the children of a process with one thread; none if the system doesn't report them."""
+    """Return the children of a process with a single thread, or an empty set if the system doesn't report them."""
     try:
         return set(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()))
     except OSError:
-        return set()  # not Linux, or built without it
+        return set()  # not Linux, or a kernel built without this file
 
 
 def remove(folder: str) -> None:
-    """Remove a folder and everything in it, whatever the modes."""
+    """Remove a folder and everything in it, whatever the file modes are."""
     for path, _, files in os.walk(folder, topdown=True):
         Path(path).chmod(0o700)
         for name in files:
@@ -109,7 +109,7 @@ def remove(folder: str) -> None:
 
 
 def watch(pid: int) -> list[int]:
-    """Return a list with a pidfd of a process, or an empty one if the system has no pidfds."""
+    """Return a list with a pidfd of a process, or an empty list if the system has no pidfds."""
     try:
         return [os.pidfd_open(pid)] if hasattr(os, "pidfd_open") else []
     except OSError:  # a kernel before 5.3

@@ -1,4 +1,4 @@
-"""Advice on making this machine offer a level that it lacks. Only reads settings."""
+"""Advice on how to make this machine support an isolation level. Only reads settings."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _SETTINGS: Final[Mapping[str, tuple[str, str]]] = {
     "/proc/sys/user/max_user_namespaces": ("0", "sysctl user.max_user_namespaces=10000"),
     "/proc/sys/kernel/apparmor_restrict_unprivileged_userns": (
         "1",
-        "sysctl kernel.apparmor_restrict_unprivileged_userns=0, or an AppArmor profile for bwrap that says 'userns,'",
+        "sysctl kernel.apparmor_restrict_unprivileged_userns=0, or an AppArmor profile for bwrap that contains 'userns,'",
     ),
 }
 
 
 def advice(level: Level) -> str:
-    """Return advice on what to install or to set, in one sentence; empty if nothing is known to help."""
+    """Return advice on what to install or configure, or an empty string if nothing is known to help."""
     if sys.platform != "linux":
-        return "isolation needs Linux; a virtual machine or container with it will do" if level > Level.L0 else ""
+        return "isolation needs Linux; a virtual machine or container that runs Linux will do" if level > Level.L0 else ""
     steps = []
     if level >= Level.L1 and not seccomp.is_available():
         steps.append("apt-get install libseccomp2")
@@ -44,9 +44,9 @@ def advice(level: Level) -> str:
             )
     if os.geteuid() == 0:
         if level is Level.L0:
-            steps.append("run this as an ordinary user, or let root have CAP_SETUID and CAP_SETGID")
+            steps.append("run this as an ordinary user, or give root CAP_SETUID and CAP_SETGID")
         elif level is Level.L3 and not _is_open_to_all(find_python()):
-            steps.append("use an interpreter that any user may run, which one under /root is not")
+            steps.append("use an interpreter that every user may run, not one under /root")
     return "; ".join(steps)
 
 

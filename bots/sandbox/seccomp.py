@@ -1,6 +1,6 @@
-"""The system calls allowed to a bot, compiled by libseccomp into a filter for the kernel; `lockdown` loads it.
+"""The system calls that bots may make, compiled by libseccomp into filters for the kernel. `lockdown` loads them.
 
-libseccomp is called by ctypes, since its Python package `pyseccomp` has had no release since 2021 (docs/adr/).
+libseccomp is called with ctypes, since the Python package `pyseccomp` has had no release since 2021 (docs/adr/).
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ _MASKED_EQUAL: Final = 7
 
 
 class Profile(StrEnum):
-    """Who a filter is for."""
+    """What kind of process a filter is for."""
 
     PYTHON = "python"
-    """A Python bot that may open the few devices in its sandbox."""
+    """A Python bot in a jail, which may open the few devices there."""
     PYTHON_WITHOUT_FILES = "python-without-files"
-    """A Python bot that may open nothing."""
+    """A Python bot that may not open any files."""
     NOTIFY = "notify"
-    """Allows everything, but asks before a pipe is made; loaded in addition to ``COMMAND``."""
+    """Loaded in addition to ``COMMAND``: allows all calls, but reports the creation of pipes to a listener first."""
     COMMAND = "command"
-    """A program in another language, which is executed under the filter and may have threads."""
+    """A command, which is executed with the filter in place and may have threads."""
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -47,8 +47,8 @@ _COMPUTING: Final = _words("""
     rt_sigtimedwait select sched_yield set_robust_list set_tid_address setitimer alarm sigaltstack time times uname write writev _llseek
     ppoll_time64 pselect6_time64 ugetrlimit
 """)
-"""Calls that reveal nothing about the machine or other processes. Not sysinfo (memory and processes of the whole machine), nor getrusage,
-whose major faults tell which pages of a file were cached."""
+"""Calls that reveal nothing about the machine or other processes. They don't include sysinfo (memory and processes of the whole machine) or
+getrusage (its major faults reveal which pages of a file were cached)."""
 _OPENING: Final = _words("open openat")
 _LOOKING: Final = _words("access faccessat faccessat2 fstat getdents getdents64 lstat newfstatat readlink readlinkat stat statx chdir")
 _OF_COMMANDS: Final = _words("""
@@ -57,32 +57,33 @@ _OF_COMMANDS: Final = _words("""
 """)
 _ASKED_ABOUT: Final = ("pipe", "pipe2")
 _NARROW: Final = {
-    "sched_getaffinity": ((0, 0),),  # of the process itself
+    "sched_getaffinity": ((0, 0),),  # only of the calling process
     "getpgid": ((0, 0),),
     "getsid": ((0, 0),),
-    "prlimit64": ((0, 0), (2, 0)),  # of the process itself, and only to read
-    "preadv2": ((5, 0),),  # without RWF_NOWAIT, which reveals what is cached
+    "prlimit64": ((0, 0), (2, 0)),  # only of the calling process, and only for reading
+    "preadv2": ((5, 0),),  # without RWF_NOWAIT, which reveals what is in the page cache
     "pwritev2": ((5, 0),),
 }
-"""Allowed only when these arguments have these values."""
+"""Calls that are allowed only if these arguments have these values."""
 _CLONE_THREAD: Final = 0x00010000
 _HIGHEST_CLOCK: Final = 11
 _OF_CLOCKS: Final = _words("clock_getres clock_gettime clock_nanosleep clock_gettime64 clock_nanosleep_time64")
-"""Allowed for the system's clocks; higher numbers are CPU clocks of arbitrary processes."""
+"""Calls that are allowed for the system's clocks. Higher clock numbers are the CPU clocks of arbitrary processes."""
 _KINDS_OF_MAPPING: Final = 0x23  # MAP_SHARED, MAP_PRIVATE, MAP_ANONYMOUS
 _NEVER_MAPPED: Final = 0x100 | 0x2000 | 0x8000 | 0x10000 | 0x40000 | 0x80000
-"""MAP_GROWSDOWN, whose growth no limit counts; MAP_LOCKED, MAP_POPULATE, MAP_NONBLOCK, MAP_HUGETLB (a shared pool) and MAP_SYNC."""
+"""Forbidden flags: MAP_GROWSDOWN (can grow beyond all limits), MAP_LOCKED, MAP_POPULATE, MAP_NONBLOCK, MAP_HUGETLB (shared pool),
+MAP_SYNC."""
 _PRIVATE: Final = (0x02, 0x22)
 _SHARED_AND_ANONYMOUS: Final = 0x21
 _PROT_GROWS: Final = 0x03000000  # PROT_GROWSDOWN, PROT_GROWSUP
 _ADVICE: Final = (0, 4, 8, 10, 11, 15, 16, 17, 18, 19)
-"""The values of madvise that allocators use on their own memory: NORMAL, DONTNEED, FREE, and those for forks, dumps and small pages. Not
-those that load, drop or demote cached pages of a file (WILLNEED, COLD, PAGEOUT, POPULATE_READ), nor HUGEPAGE, which merges pages."""
+"""The allowed values for madvise, which allocators use on their own memory: NORMAL, DONTNEED, FREE, and the values for forks, dumps and
+small pages. Values that load, drop or demote cached pages of a file, and HUGEPAGE, which merges pages, are not allowed."""
 _FUTEX_PRIVATE: Final = 0x80
 _FUTEX_COMMAND: Final = 0xFF
 _SHARED_WAITS: Final = (0, 9)
-"""FUTEX_WAIT and FUTEX_WAIT_BITSET, by which a thread waits for another's end. Waking threads on pages shared by processes is forbidden."""
-_MEMBARRIERS: Final = (0, 8, 16, 32, 64)  # only those of this process
+"""FUTEX_WAIT and FUTEX_WAIT_BITSET, used to wait for the end of a thread. Waking threads on pages shared by processes is forbidden."""
+_MEMBARRIERS: Final = (0, 8, 16, 32, 64)  # only for this process
 _TERMINAL_IOCTLS: Final = (0x5401, 0x5413, 0x541B)  # TCGETS and TIOCGWINSZ (isatty and others), FIONREAD
 _CLOSE_ON_EXEC_IOCTLS: Final = (0x5450, 0x5451, 0x5421)  # FIONCLEX, FIOCLEX, FIONBIO
 _FCNTLS: Final = (0, 1, 2, 3, 4, 1030)  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC: no locks, leases, owners
@@ -93,7 +94,6 @@ class _Comparison(ctypes.Structure):
 
 
 def _library() -> ctypes.CDLL:
-    """Load libseccomp. Raises OSError if it is not installed."""
     library = ctypes.CDLL("libseccomp.so.2")
     library.seccomp_init.argtypes = (ctypes.c_uint32,)
     library.seccomp_init.restype = ctypes.c_void_p
@@ -122,27 +122,26 @@ def is_available() -> bool:
 
 
 class _Filter:
-    """Builds a filter: calls that no rule names fail with ENOSYS by default; calls of another architecture end the process."""
+    """Builds a filter. By default, calls without a rule fail with ENOSYS. Calls for a different architecture end the process."""
 
     def __init__(self, default: int = _ERRNO | errno.ENOSYS) -> None:
         self._library = _library()
         self._context = self._library.seccomp_init(default)
         if not self._context:
-            raise OSError("libseccomp can't make a filter")
+            raise OSError("libseccomp can't create a filter")
         _checked(self._library.seccomp_attr_set(self._context, _ATTRIBUTE_BAD_ARCHITECTURE, _KILL_PROCESS))
-        # On loading, the kernel runs a filter once for every system call, so a tree makes a bot start faster. Old libraries lack it.
+        # While loading a filter, the kernel runs it for every system call, so bots start faster with a tree. Old versions don't have it.
         self._library.seccomp_attr_set(self._context, _ATTRIBUTE_OPTIMIZE, _BINARY_TREE)
 
     def rule(self, name: str, action: int, *comparisons: tuple[int, int, int, int]) -> None:
-        """Add a rule. Unknown system calls of this architecture or libseccomp are skipped, since the default covers them."""
+        """Add a rule. System calls that this architecture or libseccomp doesn't know are skipped, since the default applies to them."""
         number = self._library.seccomp_syscall_resolve_name(name.encode())
-        if number < 0:  # unknown, or a pseudo number of another architecture's call
+        if number < 0:  # unknown, or a pseudo number for a call of a different architecture
             return
         array = (_Comparison * max(1, len(comparisons)))(*(_Comparison(*each) for each in comparisons))
         _checked(self._library.seccomp_rule_add_array(self._context, action, number, len(comparisons), array))
 
     def export(self) -> bytes:
-        """Return the filter in the kernel's form; no rule can be added afterwards."""
         with os.fdopen(os.memfd_create("filter"), "w+b") as file:
             _checked(self._library.seccomp_export_bpf(self._context, file.fileno()))
             self._library.seccomp_release(self._context)
@@ -153,7 +152,7 @@ class _Filter:
 def compile_filter(profile: Profile, *, has_threads: bool = False) -> bytes:
     """Return the BPF program for a profile, an array of ``struct sock_filter``. Raises OSError if libseccomp is missing.
 
-    With ``has_threads``, a Python bot may start threads; a command may always.
+    With ``has_threads``, a Python bot may start threads; a command always may.
     """
     if profile is Profile.NOTIFY:
         making = _Filter(_ALLOW)
@@ -182,7 +181,7 @@ def compile_filter(profile: Profile, *, has_threads: bool = False) -> bytes:
 
 
 def _add_memory(making: _Filter, profile: Profile) -> None:
-    # A command's memory is limited by RLIMIT_DATA, which does not count shared memory, so a command may not share any.
+    # A command's memory is limited by RLIMIT_DATA, which does not count shared memory, so a command must not have shared memory.
     kinds = _PRIVATE if profile is Profile.COMMAND else (*_PRIVATE, _SHARED_AND_ANONYMOUS)
     for name in ("mmap", "mmap2"):
         for kind in kinds:
@@ -195,9 +194,9 @@ def _add_memory(making: _Filter, profile: Profile) -> None:
 
 
 def _add_files(making: _Filter, profile: Profile) -> None:
-    """Add the rules for files. Python's importer takes EACCES for "not here", but fails on ENOSYS.
+    """Add the rules for files. They fail with EACCES, which Python's importer takes for a missing file, whereas ENOSYS would break it.
 
-    No Python bot may inspect files, not even its own pipes: their inode numbers come from a counter of the whole machine.
+    Python bots must not inspect any files, not even their own pipes: the inode numbers come from a counter of the whole machine.
     """
     for name in _OPENING:
         making.rule(name, _ERRNO | errno.EACCES if profile is Profile.PYTHON_WITHOUT_FILES else _ALLOW)

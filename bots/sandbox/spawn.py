@@ -1,4 +1,4 @@
-"""The sandbox of one worker: it starts zygotes at a level and has them fork bots."""
+"""The sandbox of a worker, which starts zygotes at an isolation level and makes them fork bots."""
 
 from __future__ import annotations
 
@@ -21,14 +21,16 @@ from bots.sandbox.zygote_host import SandboxConfig, ZygoteHost, start_zygote
 
 
 class Sandbox:
-    """Starts bots at one level, never at a lower one. Each worker process has one; its methods may be called from any thread.
+    """Starts bots at one level and never at a lower level. Its methods may be called from any thread. If this runs as root, bots run as
+    `NOBODY`.
 
-    ``preload`` names modules that bots may use; above L0 a Python bot can import only their packages and the standard library, from memory,
-    and only those compiled modules that are loaded with them. If this runs as root, bots run as `NOBODY`.
-    ``core``, if set, is the one that bots run on.
-    ``shown`` are further top-level modules that Python bots may import. ``preparation`` is a preloaded function and a text to call it with,
-    once, before anything is locked; it may import any installed module, and Python bots have these modules in memory. ``loaded`` are
-    modules, among those shown, of packages that bots may use: they are imported before any bot.
+    - ``preload``: modules to import before the first bot. Above L0, Python bots can import only the packages of these modules, ``shown``
+      and the standard library, all of them from memory, and only compiled modules that are already imported.
+    - ``shown``: further top-level modules that Python bots may import
+    - ``preparation``: a preloaded function and a string to call it with, once, before anything is locked down. It may import any installed
+      modules, which Python bots then have in memory.
+    - ``loaded``: modules in ``shown`` that are imported before the first bot
+    - ``core``: the core that bots run on, or None for any
     """
 
     def __init__(
@@ -48,7 +50,8 @@ class Sandbox:
         self._config = SandboxConfig(level, limits or Limits(), tuple(preload), tuple(shown), *preparation, tuple(loaded))
         self._host: ZygoteHost | None = None
         self._command_host: ZygoteHost | None = None
-        """A zygote for commands, whose threads are numbered with its children; also for native code where a child is not alone."""
+        """The zygote for commands, and for native code if children are not alone in namespaces: there, thread limits depend on other
+        children."""
         self._children: dict[int, Child] = {}
         self._lock = Lock()
 
@@ -59,36 +62,36 @@ class Sandbox:
         self.close()
 
     def start(self) -> None:
-        """Start the zygote now, so that the first bot need not wait for it. Raises SandboxError."""
+        """Start the zygote now, so that the first bot doesn't have to wait for it. Raises SandboxError."""
         with self._lock:
             self._living_host()
 
     def spawn(self, entry: str, payload: bytes, *, cpu_seconds: int | None = None, is_native: bool = False) -> Child:
         """Start a locked-down process that calls the preloaded function ``entry`` (``module:function``) with ``payload``.
 
-        ``cpu_seconds`` replaces the sandbox's own limit on CPU time; -1 means no limit. With ``is_native`` the process has the limits and
+        ``cpu_seconds`` overrides the sandbox's own limit of CPU time; -1 means no limit. With ``is_native``, the process has the limits and
         system calls of a command, including threads, to test what a command could do. Raises SandboxError.
         """
         module, _, function = entry.partition(":")
         if not module or not function:
-            raise ValueError(f"'{entry}' names no function as module:function")
+            raise ValueError(f"'{entry}' must have the form module:function")
         return self._spawn(entry, payload, cpu_seconds, is_native=is_native)
 
     def spawn_command(self, argv: Sequence[str], files: Mapping[str, bytes], *, cpu_seconds: int | None = None) -> Child:
-        """Start a locked-down process that executes a program with its files in its working directory, which it can't write to.
+        """Start a locked-down process that executes a command, with its files in a read-only working directory.
 
-        ``argv[0]`` is one of the files or a program on the host's PATH; ``cpu_seconds`` is as in `spawn`. Raises SandboxError for what
-        can't be run at this level.
+        ``argv[0]`` is one of the files or a program on the host's PATH; ``cpu_seconds`` is the same as in `spawn`. Raises SandboxError if
+        the command can't be run at this level.
         """
         if self.level is Level.L1:
             raise SandboxError(
-                "at L1 no program can be executed, only Python bots can be played; L2 or L3 is needed, or L0 if you trust it"
+                "at L1 only Python bots can be played, since programs can't be executed; use L2 or L3, or L0 if you trust the bot"
             )
         _check_files(files, self._config.limits.files)
         return self._spawn("", pack_command(argv, self._find_program(argv, files), files), cpu_seconds, is_command=True)
 
     def close(self) -> None:
-        """End every bot and the zygotes. The sandbox can be used again afterwards."""
+        """End all bots and zygotes. The sandbox can be used again afterwards."""
         with self._lock:
             for child in list(self._children.values()):
                 child.close()
@@ -102,7 +105,7 @@ class Sandbox:
         with self._lock:
             shares = not is_command and (not is_native or self._living_host().is_alone)
             host = self._living_host() if shares else self._living_command_host()
-            number = secrets.randbits(62)  # a bot that reads it learns nothing of how many there were before
+            number = secrets.randbits(62)  # a random number does not reveal how many bots were started before
             seconds = self._config.limits.cpu_seconds if cpu_seconds is None else cpu_seconds
             child = host.spawn(number, entry, payload, is_command=is_command, is_native=is_native, core=self.core, cpu_seconds=seconds)
             self._children = {each: known for each, known in self._children.items() if not known.is_closed}
@@ -127,34 +130,34 @@ class Sandbox:
 
     def _find_program(self, argv: Sequence[str], files: Mapping[str, bytes]) -> str:
         if not argv or any("\0" in word for word in argv):
-            raise SandboxError("a command must name a program and may not contain null characters")
+            raise SandboxError("a command must name a program and must not contain null characters")
         if str(PurePosixPath(argv[0])) in files:
             return ""
         program = shutil.which(argv[0]) if "/" not in argv[0] else None
         if program is None:
-            raise SandboxError(f"there is no program '{argv[0]:.60}', neither among the bot's files nor on this host's PATH")
+            raise SandboxError(f"the program '{argv[0]:.60}' is neither among the bot's files nor on this host's PATH")
         real = os.path.realpath(program)
         if self.level is Level.L3 and not Path(real).is_relative_to("/usr"):
-            raise SandboxError(f"the program {real} is outside /usr, where an isolated bot can't see it; install it there")
+            raise SandboxError(f"the program {real} is outside /usr, so isolated bots can't see it; install it in /usr")
         return real
 
 
 def _check_files(files: Mapping[str, bytes], most: int) -> None:
     if sum(map(len, files.values())) > most:
-        raise SandboxError(f"a bot's files may have {most / (1 << 20):g} MiB together")
+        raise SandboxError(f"a bot's files must not exceed {most / (1 << 20):g} MiB in total")
     for name in files:
         path = PurePosixPath(name)
         if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name or str(path) != name:
-            raise SandboxError(f"'{name:.60}' can't be a file of a bot: give a plain path within its folder")
+            raise SandboxError(f"'{name:.60}' is not a valid path for a bot's file: give a plain path within the bot's folder")
 
 
 _CORE_NAME: Final = "\0tile-arena-core-{}"
 
 
 class CoreClaim:
-    """A claim on a core, visible to all workers of this machine; this thread is bound to the core until `release`.
+    """A claim to a core, visible to all workers on this machine. The thread is bound to the core until `release`.
 
-    A worker and its bots take turns, and a switch on one core is faster than waking another core.
+    A worker and its bots take turns, and switching between them on one core is faster than waking up a different core.
     """
 
     def __init__(self, core: int, claim: socket.socket, before: frozenset[int]) -> None:
@@ -163,28 +166,29 @@ class CoreClaim:
         self._before = before
 
     def release(self) -> None:
-        """Let this thread run on any core again, and free the core for others. Idempotent."""
+        """Let this thread run on any core again, and release the core for other workers. May be called more than once."""
         if self._claim.fileno() >= 0:
             self._claim.close()
             os.sched_setaffinity(0, self._before)
 
 
 def claim_core() -> CoreClaim | None:
-    """Bind this thread to a core that no other worker has; return None if there is no choice, no free core, or no way to bind.
+    """Bind this thread to a core that no other worker has claimed. Return None if there is only one core, if no core is free, or if threads
+    can't be bound on this system.
 
-    The claim is an abstract socket name (Linux, unix(7)), so it ends with the process, however that ends.
+    The claim is an abstract socket name (Linux, unix(7)), so it always ends with the process.
     """
     if sys.platform != "linux":
         return None
     allowed = frozenset(os.sched_getaffinity(0))
     if len(allowed) < 2:
         return None
-    for core in sorted(allowed, reverse=True):  # the first cores are where a machine handles its devices
+    for core in sorted(allowed, reverse=True):  # machines handle their devices on the first cores
         claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         try:
             claim.bind(_CORE_NAME.format(core))
             os.sched_setaffinity(0, {core})
-        except OSError:  # taken, or offline by now
+        except OSError:  # claimed by another worker, or offline by now
             claim.close()
             continue
         return CoreClaim(core, claim, allowed)

@@ -1,7 +1,7 @@
-"""The small trusted process that forks bots: it has preloaded their modules, holds no secret, and never reads their payloads.
+"""The zygote, a small trusted process that forks bots. It preloads their modules, holds no secrets and never reads the bots' payloads.
 
-It runs as pid 1 of a bubblewrap sandbox (L3) or as an ordinary process, in one thread, and serves one channel until that closes; then
-it ends every bot it started, and itself. `zygote_host` starts it; its children lock themselves down with `lockdown`.
+It runs in a single thread, as pid 1 of a bubblewrap sandbox (L3) or as an ordinary process. It serves a channel until that is closed; then
+it ends all bots and itself. `zygote_host` starts it, and its children lock themselves down with `lockdown`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from bots.sandbox.process import LOCKDOWN_FAILED, Job, Setup, reports_failure
 from bots.sandbox.reaping import ExitRecord, children_of, ignore_stops, kill_group, reap_one, remove, watch
 
 MOST_PIPES: Final = 16
-"""The most pipes of a command; Node.js makes about six."""
+"""The most pipes that a command may create; Node.js creates about six."""
 _RECEIVE: Final = 0xC0502100
 _SEND: Final = 0xC0182101
 _SIZE_OF_REQUEST: Final = 80
@@ -42,31 +42,31 @@ _CONTINUE: Final = 1
 
 
 class PipeQuota:
-    """The listeners of commands, and how many more pipes each may make: each takes an inode, of which the machine has a limited number.
+    """Limits the pipes that commands create, since each pipe takes an inode, and a machine has a limited number of inodes.
 
-    A filter suspends a command at each such call until the holder of its listener, the zygote, has answered (seccomp_unotify(2)).
+    A filter suspends a command when it creates a pipe, until the zygote has answered on the command's listener (seccomp_unotify(2)).
     """
 
     def __init__(self) -> None:
         self._left: dict[int, int] = {}
 
     def add(self, listener: int) -> None:
-        """Answer this listener from now on."""
+        """Add the listener of a command."""
         self._left[listener] = MOST_PIPES
 
     def __contains__(self, listener: int) -> bool:
         return listener in self._left
 
     def remove(self, listener: int) -> None:
-        """Forget a listener whose command has ended."""
+        """Remove the listener of a command that has ended."""
         del self._left[listener]
 
     def answer(self, listener: int) -> None:
-        """Allow one call, or refuse it as if there were too many open files."""
+        """Allow one call, or make it fail with EMFILE (too many open files)."""
         request = bytearray(_SIZE_OF_REQUEST)
         try:
             fcntl.ioctl(listener, _RECEIVE, request)
-        except OSError:  # the asking process was killed meanwhile
+        except OSError:  # the process was killed in the meantime
             return
         left = self._left[listener]
         answer = struct.pack("qiI", 0, 0 if left else -errno.EMFILE, _CONTINUE if left else 0)
@@ -76,28 +76,28 @@ class PipeQuota:
 
 
 def listener_of(line: socket.socket) -> list[int]:
-    """Return the listener that a command sends before it is executed, or None if it could not be locked down."""
+    """Return a list with the listener that a command sends before it is executed, or an empty list if it could not be locked down."""
     return [] if line.recv(1, socket.MSG_PEEK) in (b"", LOCKDOWN_FAILED) else receive(line)[1]
 
 
 _SWEEP_SECONDS: Final = 5.0
 _signal: Final = importlib.import_module("_signal")
-"""The module `signal` without its enums, which a child would have to look up."""
+"""The C module behind `signal`, which does without enums and so takes less time in a child."""
 _THREADS: Final = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "ORT_INTRA_OP_NUM_THREADS")
 
 
 @dataclass(slots=True)
 class _Started:
-    """A child that has an order, with the host's number for it."""
+    """A running child, with the host's number for it."""
 
     number: int
     folder: str | None
     line: socket.socket
-    """The socket on which it reports, before it runs a bot, that it could not be locked down."""
+    """The socket on which the child reports that it could not be locked down."""
 
 
 def main(control: int) -> NoReturn:
-    """Serve the channel until the host is gone; in a child, run its bot. Never returns."""
+    """Serve the channel until the host closes it or, in a child, run the bot. Never returns."""
     channel = socket.socket(fileno=os.dup(control))
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, control)
@@ -110,17 +110,17 @@ def main(control: int) -> NoReturn:
         with contextlib.suppress(ChannelClosedError, OSError):
             send(channel, {error.answer: str(error)})
         os._exit(1)
-    except Exception as error:  # noqa: BLE001  # whatever failed, the host has to be notified
+    except Exception as error:  # noqa: BLE001  # the host must be told about any failure
         with contextlib.suppress(ChannelClosedError, OSError):
             send(channel, {"error": str(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"})
         os._exit(1)
     del channel
-    # Only a child gets here, with the frames of the zygote still on its stack.
+    # Only children get here, with the zygote's frames still on their stacks.
     process.run(job)
 
 
 class _Zygote:
-    """The state of the zygote: its children, and how to make more."""
+    """The state of the zygote: its children, and the settings for new children."""
 
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
@@ -131,14 +131,14 @@ class _Zygote:
         self._record = ExitRecord()
         self._pipe_quota = PipeQuota()
         self._unheard: dict[int, socket.socket] = {}
-        """The lines of commands that have not sent their listener yet."""
+        """The lines of commands that have not sent their listeners yet."""
         self._poll = select.poll()
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_write, False)
         os.set_blocking(self._wake_read, False)
 
     def serve(self) -> Job:
-        """Fork a child for each order. Returns only in a child, with its job."""
+        """Fork a child for each request. Returns only in a child, with its job."""
         self._begin()
         signal.signal(signal.SIGCHLD, _ignore)
         ignore_stops()
@@ -162,12 +162,12 @@ class _Zygote:
                 return job
 
     def _let_go(self) -> None:
-        """In a child, drop the sockets that it has inherited: `process` closes all descriptors, and Python would warn of each."""
+        """Detach the sockets that this child has inherited: `process` closes all descriptors, and Python would warn about each socket."""
         for line in (self._channel, *(each.line for each in self._children.values())):
             line.detach()
 
     def _begin(self) -> None:
-        """Read the settings for bots, preload modules, give up root, and check that a locked-down child can be made."""
+        """Read the settings for bots, preload modules, give up root, and check that a child can be locked down."""
         resource.setrlimit(resource.RLIMIT_NOFILE, (process.HIGHEST_DESCRIPTOR, process.HIGHEST_DESCRIPTOR))
         message, descriptors = receive(self._channel)
         level = Level(number_of(message, "level"))
@@ -177,12 +177,12 @@ class _Zygote:
         prepare(str(message["preparation"]), str(message["prepared"]))
         limits = Limits(**{name: number_of(message, f"limit_{name}") for name in Limits.__dataclass_fields__})
         load_packages(texts_of(message, "loaded"), _threads_environment(limits.threads))
-        # The user that root drops to at L0 may not be allowed into the interpreter's folder.
+        # At L0 after giving up root, the interpreter's folder may not be readable.
         if level > Level.L0 or os.geteuid() == 0:
             Library(texts_of(message, "stdlib"), texts_of(message, "packages")).install(replaces_files=level > Level.L0)
         if not lockdown.has_one_thread():
-            raise SetupError("unfit", "its packages start threads when they are imported, which bots' processes can't inherit")
-        # A bot can't read other installed packages, so they should look absent rather than forbidden.
+            raise SetupError("unfit", "importing its packages starts threads, and bot processes can't inherit threads")
+        # Bots can't read other installed packages, so they should appear to be missing rather than forbidden.
         sys.path = [path for path in sys.path if path not in set(texts_of(message, "roots"))]
         lockdown.drop_to(number_of(message, "user"))
         self._is_alone = level > Level.L0 and forking.can_be_alone()
@@ -192,7 +192,7 @@ class _Zygote:
         lockdown.adopt_orphans()
         self._root = str(message["root"])
         if limits.threads > 1 and level > Level.L0 and not self._is_alone:
-            raise SetupError("unfit", "bots can have threads only on a host where ordinary processes may make user namespaces")
+            raise SetupError("unfit", "bots can have threads only on a host where ordinary processes may create user namespaces")
         self._setup = Setup(
             level=level,
             zygote=0 if self._is_alone else os.getpid(),
@@ -209,14 +209,13 @@ class _Zygote:
         )
         os.chdir("/")
         gc.collect()
-        gc.freeze()  # else a child's first collection would write to, and so copy, all pages of the zygote
+        gc.freeze()  # otherwise a child's first collection would write to all pages of the zygote, and so copy them
         try_out(self._setup, self._fork)
         handle = watch(os.getpid())
         send(self._channel, {"ready": True, "alone": self._is_alone}, handle)
         _close(handle)
 
     def _obey(self) -> Job | None:
-        """Start one child. Returns its job in the child, None in the zygote."""
         message, descriptors = receive(self._channel)
         number = number_of(message, "number")
         is_command = bool(message["is_command"])
@@ -242,7 +241,6 @@ class _Zygote:
         return None
 
     def _answer_listeners(self, ready: Mapping[int, int]) -> None:
-        """Receive the listeners of commands, and answer their requests."""
         for descriptor, events in ready.items():
             if descriptor in self._unheard:
                 self._poll.unregister(descriptor)
@@ -258,11 +256,11 @@ class _Zygote:
                 os.close(descriptor)
 
     def _fork(self) -> int:
-        """Fork, with the child alone in namespaces of its own where the host allows that. Raises OSError."""
+        """Fork. If the host allows it, the child is alone in its own namespaces. Raises OSError."""
         return forking.fork_alone() if self._is_alone else os.fork()
 
     def _fork_with_line(self) -> tuple[int, socket.socket]:
-        """Fork, and return the pid and this process's end of a line between the two. Raises OSError."""
+        """Fork, and return the pid and this process's end of a line between the two processes. Raises OSError."""
         ours, theirs = socket.socketpair()
         try:
             pid = self._fork()
@@ -279,13 +277,13 @@ class _Zygote:
         return pid, ours
 
     def _new_folder(self) -> str:
-        """Make a folder for one command's files: in the sandbox's own place at L3, else in a temporary folder made at first need."""
+        """Create a folder for a command's files: in the sandbox's own file system at L3, or otherwise in a temporary folder."""
         if not self._root:
             self._root = tempfile.mkdtemp(prefix="arena-bots-")
         return tempfile.mkdtemp(dir=self._root)
 
     def _reap(self) -> None:
-        """Reap the children that have ended, with their descendants, and notify the host."""
+        """Reap children that have ended, with their descendants, and notify the host."""
         record = self._record
         while pid := reap_one(record):
             started = self._children.pop(pid, None)
@@ -303,7 +301,8 @@ class _Zygote:
             record.wipe()
 
     def _sweep(self) -> None:
-        """Kill processes that a dead bot left behind and the zygote has adopted (only at L0: above it, a bot can't make any)."""
+        """Kill processes that a dead bot left behind and the zygote has adopted. They exist only at L0; above it, bots can't create
+        processes."""
         assert self._setup is not None
         if self._setup.level > Level.L0:
             return
@@ -316,7 +315,7 @@ class _Zygote:
                     os.waitpid(pid, 0)
 
     def _end_all(self) -> None:
-        """Kill every bot once the host is gone; the kernel does so only if the zygote is pid 1."""
+        """Kill all bots after the host has gone. The kernel does that only if the zygote is pid 1."""
         for pid in self._children:
             kill_group(pid)
             with contextlib.suppress(ProcessLookupError):
@@ -330,7 +329,7 @@ class _Zygote:
 
 
 def _ignore(number: int, frame: object) -> None:
-    """Do nothing: only the wakeup descriptor matters."""
+    """Do nothing. Only the wakeup descriptor matters."""
 
 
 def _close(descriptors: list[int]) -> None:
@@ -345,5 +344,5 @@ def _drain(descriptor: int) -> None:
 
 
 def _threads_environment(threads: int) -> dict[str, str]:
-    """Return the variables that set packages' numbers of threads, for use in bots; the zygote itself may have only one thread."""
+    """Return the variables that set how many threads packages use in bots. The zygote itself must have a single thread."""
     return dict.fromkeys(_THREADS, str(threads))

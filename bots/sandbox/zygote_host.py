@@ -1,4 +1,4 @@
-"""The host's end of one zygote: starts the process, requests children, and receives reports of their ends."""
+"""The host's handle to a zygote: starts the process, requests children, and receives reports of their exits."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from bots.sandbox.reaping import ExitRecord
 from bots.sandbox.remediation import advice
 
 NOBODY: Final = 65534
-"""The user and group that bots get if this runs as root."""
+"""The user and group of bots if this runs as root."""
 _START_SECONDS: Final = 60.0
 _REPLY_SECONDS: Final = 30.0
 _END_SECONDS: Final = 10.0
@@ -39,7 +39,7 @@ _LIBRARIES_OF_COMMANDS: Final = ("/usr", "/lib", "/lib32", "/lib64", "/etc/ld.so
 
 @dataclass(frozen=True, slots=True)
 class SandboxConfig:
-    """The settings by which a sandbox makes bots."""
+    """The settings of a sandbox; see `bots.sandbox.spawn.Sandbox`."""
 
     level: Level
     limits: Limits
@@ -47,14 +47,14 @@ class SandboxConfig:
     shown: tuple[str, ...] = ()
     preparation: str = ""
     prepared: str = ""
-    """The text that the function ``preparation`` is called with."""
+    """The string that the function ``preparation`` is called with."""
     loaded: tuple[str, ...] = ()
-    """The modules of packages that bots may use, imported before any bot."""
+    """Modules that are imported before the first bot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """One way to start a zygote, and the folder for files within its namespaces, if it has any."""
+    """A way to start a zygote: the command, the folder for commands' files within its namespaces, and whether to give up root first."""
 
     command: list[str]
     root: str
@@ -62,9 +62,9 @@ class Start:
 
 
 def start_zygote(config: SandboxConfig) -> ZygoteHost:
-    """Return a zygote that is ready, started in the first way that works here.
+    """Start a zygote in the first way that works on this machine, and return it.
 
-    Raises SandboxError: NotOfferedError with what is missing, PreparationError and UnfitError.
+    Raises NotOfferedError with what is missing, PreparationError, UnfitError or another SandboxError.
     """
     check_open_files()
     paths = find_paths(config.preload, config.shown)
@@ -80,17 +80,17 @@ def start_zygote(config: SandboxConfig) -> ZygoteHost:
 
 
 def check_open_files() -> None:
-    """Raise SandboxError if this process and those that it starts may have fewer files open than bots' processes or a server need."""
+    """Raise SandboxError if the hard limit of open files is too low for bots' processes and for a server."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     if hard != resource.RLIM_INFINITY and hard < HIGHEST_DESCRIPTOR:
         raise SandboxError(
-            f"the hard limit of open files is {hard}, and {HIGHEST_DESCRIPTOR} are needed; raise it "
+            f"the hard limit of open files is {hard}, but {HIGHEST_DESCRIPTOR} are needed; raise it "
             f"('ulimit -n {HIGHEST_DESCRIPTOR}' in a new shell, LimitNOFILE= in a systemd service)"
         )
 
 
 def _find_bubblewrap(level: Level) -> str:
-    """Return the path of bubblewrap, empty below L3. Raises NotOfferedError if anything that the level needs is missing."""
+    """Return the path of bubblewrap, or an empty string below L3. Raises NotOfferedError if anything that the level needs is missing."""
     if level >= Level.L2 and not abi():
         raise NotOfferedError(level, "the kernel has no Landlock", advice(level))
     if level >= Level.L1 and not seccomp.is_available():
@@ -109,12 +109,12 @@ def _ways(config: SandboxConfig, paths: HostPaths) -> list[Start]:
     by_user = Start(bubblewrap.sealed_command(program, paths, is_privileged=False, files=files), folder, drops_first=True)
     if os.geteuid() != 0:
         return [by_user]
-    # In a container root may lack the rights for mounting that an ordinary user gets by a user namespace.
+    # In a container, root may lack the rights to mount that an ordinary user gets in a user namespace.
     return [Start(bubblewrap.sealed_command(program, paths, is_privileged=True, files=files), folder), by_user]
 
 
 class ZygoteHost:
-    """A running zygote. When this process ends in any way, the channel closes, which ends the zygote and its children."""
+    """A running zygote. The channel closes when this process ends for any reason; then the zygote ends with all its children."""
 
     def __init__(self, config: SandboxConfig, paths: HostPaths, start: Start) -> None:
         self._lock = RLock()
@@ -178,7 +178,7 @@ class ZygoteHost:
         self._channel.settimeout(_REPLY_SECONDS)
 
     def _complaint(self) -> str:
-        """Return the last line in the log of a zygote that is about to end, empty if there is none."""
+        """Return the last line in the log of a zygote that is ending, or an empty string if the log is empty."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(1)
         self._log.seek(0)
@@ -186,7 +186,7 @@ class ZygoteHost:
         return lines[-1] if lines else ""
 
     def is_alive(self) -> bool:
-        """Return whether the zygote still accepts orders."""
+        """Return whether the zygote still accepts requests."""
         with self._lock:
             with contextlib.suppress(ChannelClosedError):
                 self._hear(0)
@@ -195,7 +195,7 @@ class ZygoteHost:
     def spawn(
         self, number: int, entry: str, payload: bytes, *, is_command: bool, is_native: bool, core: int | None, cpu_seconds: int
     ) -> Child:
-        """Make the zygote fork a child, by the fields of a `process.Job`, with a number given by the host.
+        """Make the zygote fork a child, which the host calls ``number``; see `process.Job` for the other arguments.
 
         Raises SandboxError if the zygote is gone or the host has no descriptors or processes left.
         """
@@ -227,15 +227,14 @@ class ZygoteHost:
 
     @property
     def _counts_threads(self) -> bool:
-        """Whether the limit of a Python bot's threads depends on other processes of its user."""
+        """Whether a Python bot's thread limit depends on other processes of the same user."""
         return self._config.limits.threads > 1 and not self.is_alone
 
     def _count_tasks(self) -> int:
-        """Return how many processes and threads RLIMIT_NPROC counts for a bot that has started none yet."""
         return 1 if self.is_alone else count_tasks() + 1
 
     def exit_of(self, number: int, seconds: float) -> Exit | None:
-        """Return how a child ended, waiting for at most ``seconds``; None if it still runs."""
+        """Wait for at most ``seconds`` and return how a child ended, or None if it is still running."""
         deadline = running_time() + seconds
         with self._lock:
             while number not in self._exits:
@@ -247,7 +246,7 @@ class ZygoteHost:
             return self._exits.pop(number)
 
     def _answer(self) -> tuple[Mapping[str, Any], list[int]]:
-        """Return the answer to an order; record the exits reported before it."""
+        """Return the answer to a request, after recording exits that were reported before it."""
         while True:
             message, descriptors = self._receive(_REPLY_SECONDS)
             if "gone" not in message:
@@ -255,13 +254,13 @@ class ZygoteHost:
             self._note(message)
 
     def _receive(self, seconds: float) -> tuple[Mapping[str, Any], list[int]]:
-        """Return the next message. Raises ChannelClosedError, and TimeoutError if none has begun within ``seconds``."""
+        """Return the next message. Raises ChannelClosedError, or TimeoutError if no message starts within ``seconds``."""
         if not _is_readable(self._channel.fileno(), seconds):
             raise TimeoutError
         return receive(self._channel)
 
     def _hear(self, seconds: float) -> bool:
-        """Record the next exit; return False if none is reported in time. Raises ChannelClosedError."""
+        """Record the next exit, or return False if none is reported within ``seconds``. Raises ChannelClosedError."""
         if self._channel.fileno() < 0:
             raise ChannelClosedError
         if not _is_readable(self._channel.fileno(), seconds):
@@ -280,19 +279,19 @@ class ZygoteHost:
         if message["lost"]:
             ended = Exit(ExitKind.HOST, 0, cpu, peak)
         elif self._config.level > Level.L0 and (ended.kind, ended.number) == (ExitKind.SIGNALLED, signal.SIGKILL):
-            ended = replace(ended, kind=ExitKind.KILLED)  # above L0 a bot can send no signal, not even to itself
+            ended = replace(ended, kind=ExitKind.KILLED)  # above L0 bots can't send signals, not even to themselves
         self._exits[number] = ended
 
     def close(self) -> None:
-        """End the zygote and its children, and wait until they are gone."""
+        """End the zygote and its children, and wait until all of them are gone."""
         with self._lock:
             self._channel.close()
             try:
                 self._process.wait(_END_SECONDS)
-            except subprocess.TimeoutExpired:  # something has stopped it: the kernel ends its children with it
+            except subprocess.TimeoutExpired:  # the zygote is suspended; the kernel ends its children with it
                 for descriptor in self._watch:
                     signal.pidfd_send_signal(descriptor, signal.SIGKILL)
-                    _is_readable(descriptor, _END_SECONDS)  # which means that it has ended
+                    _is_readable(descriptor, _END_SECONDS)  # readable once the process has ended
                 self._process.kill()
                 self._process.wait()
             while self._watch:
@@ -301,13 +300,13 @@ class ZygoteHost:
             _HOSTS.discard(self)
 
     def forget(self) -> None:
-        """Close the channel in a fork of the host: the zygote belongs to the parent, and ends only with it."""
+        """Close the channel in a forked child of the host. The zygote belongs to the parent and ends only with the parent."""
         self._channel.close()
 
 
 def _popen(command: list[str], channel: socket.socket, log: IO[bytes], *, drops: bool) -> subprocess.Popen[bytes]:
     user = NOBODY if drops and os.geteuid() == 0 else None
-    return subprocess.Popen(  # noqa: S603  # the command is made by this program, of this host's paths
+    return subprocess.Popen(  # noqa: S603  # the command consists of this program's arguments and this host's paths
         command,
         stdin=channel.fileno(),
         stdout=subprocess.DEVNULL,
@@ -332,7 +331,6 @@ def _is_readable(descriptor: int, seconds: float) -> bool:
 
 
 def _pipes(undo: contextlib.ExitStack, handed_over: contextlib.ExitStack) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    """Make pipes for a bot's input, output and log; return the host's ends, which don't block, and the bot's."""
     read_in, write_in = os.pipe()
     undo.callback(os.close, write_in)
     handed_over.callback(os.close, read_in)
@@ -349,7 +347,7 @@ def _pipes(undo: contextlib.ExitStack, handed_over: contextlib.ExitStack) -> tup
 
 
 def count_tasks() -> int:
-    """Return the present number of processes and threads of the user that bots run as, which RLIMIT_NPROC counts."""
+    """Return how many processes and threads, which RLIMIT_NPROC counts, the user that bots run as has at present."""
     user, total = os.geteuid() or NOBODY, 0
     for path in Path("/proc").glob("[0-9]*/status"):
         with contextlib.suppress(OSError):

@@ -1,1 +1,1 @@
-"""Bots that are WebAssembly modules: checks, compilation, execution, and accounting of fuel (docs/wasm.md)."""
+"""Bots that are WebAssembly modules: how they are checked, compiled and run, and how their fuel is counted (docs/wasm.md)."""

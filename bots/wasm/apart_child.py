@@ -1,6 +1,6 @@
-"""The process that compiles a module for `bots.loader.apart`: limits itself, reads the module from fd 0, and writes machine code to fd 1.
+"""The process that compiles a module for `bots.loader.apart`. It limits itself, reads the module from fd 0 and writes the result to fd 1.
 
-Its output is ``+`` and the machine code, or ``-`` and a sentence.
+The result is ``+`` and the machine code, or ``-`` and an error message.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from bots.wasm.interface import check_interface
 
 
 def main() -> None:
-    """Compile one module."""
+    """Compile the module on standard input and write the result to standard output."""
     wasm = sys.stdin.buffer.read()
     limit_reading(int(sys.argv[-2]), int(sys.argv[-1]))
     try:

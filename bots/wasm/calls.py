@@ -1,4 +1,4 @@
-"""The calls of the module ``arena_v1``, by which a bot tries moves without knowing the rules (docs/wasm.md)."""
+"""The functions of the module ``arena_v1``, with which a bot can try moves without knowing the rules (docs/wasm.md)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bots.wasm.positions import CallError
 
 MODULE: Final = "arena_v1"
 LONGEST_NOTATION: Final = 200
-"""Bytes of a text that `find` reads as a move."""
+"""The most bytes of a notation that the call ``find`` reads."""
 
 
 def _log(host: Host, args: Arguments) -> None:
@@ -38,7 +38,7 @@ def _move(host: Host, args: Arguments) -> None:
 def _find(host: Host, args: Arguments) -> None:
     _listed(host, args[0])
     if args[8] > LONGEST_NOTATION:
-        raise CallError(f"{args[8]:,} bytes are too long for a move, which has at most {LONGEST_NOTATION}")
+        raise CallError(f"{args[8]:,} bytes are too long for a move, which can have at most {LONGEST_NOTATION}")
     host.charge(host.prices.parse)
     args[0] = host.positions.find(args[0], host.read(args[4], args[8]).decode(errors="replace"))
 
@@ -87,12 +87,11 @@ def _drop(host: Host, args: Arguments) -> None:
 
 
 def _long(args: Arguments, place: int) -> int:
-    """Return the i64 of a slot."""
     return (args[place] & 0xFFFFFFFF) | (args[place + 1] << 32)  # type: ignore[no-any-return]
 
 
 def _listed(host: Host, handle: int) -> int:
-    """List the moves of a position, charging for this if they are not listed yet; return their number."""
+    """List the moves of a position and return their number. Fuel is charged only if they were not listed yet."""
     positions = host.positions
     if positions.is_listed(handle):
         return len(positions.moves(handle))
@@ -104,9 +103,9 @@ def _listed(host: Host, handle: int) -> int:
 
 
 def _give(host: Host, text: str, address: int, capacity: int) -> int:
-    """Write a text if there is room for it; return its length."""
+    """Write the text to memory if there is room for it, and return its length in bytes."""
     if capacity < 0:
-        raise CallError(f"{capacity:,} is not a capacity")
+        raise CallError(f"the capacity of a buffer can't be {capacity:,}")
     data = text.encode()
     if len(data) <= capacity:
         host.write(address, data)
@@ -129,4 +128,4 @@ CALLS: Final[dict[str, tuple[str, str, Callable[[Host, Arguments], None]]]] = {
     "rank": ("ii", "i", _rank),
     "drop": ("i", "", _drop),
 }
-"""Each call with its parameters and result (i for i32, I for i64, F for f64)."""
+"""The parameters and the result (i for i32, I for i64, F for f64) and the implementation of each call."""

@@ -1,6 +1,6 @@
-"""The loop of a module's process: reads the host's messages and passes them to the module.
+"""The message loop of a WebAssembly module's process: it reads the host's messages and passes them to the module.
 
-The process has no other thread, so only the host can stop a module that takes too long, by ending the process.
+The process has a single thread, so only the host can stop a module that takes too long, by killing the process.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _MAX_DETAIL: Final = 400
 
 
 class Order(msgspec.Struct, frozen=True):
-    """The order for a process: machine code of this machine's engine, and the limit of memory in bytes."""
+    """What a module's process needs to start: machine code from this machine's engine, and the memory limit in bytes."""
 
     compiled: bytes
     memory: int
 
 
 class _Knowledge:
-    """The seat's knowledge, computed when the module first requests it."""
+    """What the seat knows, computed when the module first needs it."""
 
     def __init__(self, match: Match) -> None:
         game = find_game(match.game, decode_options(match.options))
@@ -42,11 +42,9 @@ class _Knowledge:
         self._news: list[NewsItem] = []
 
     def add(self, news: tuple[NewsItem, ...]) -> None:
-        """Add the news since the last call."""
         self._news += news
 
     def view(self) -> View[State]:
-        """Return the seat's view."""
         for item in self._news:
             self._observer.observe(News(item.seat, item.move, item.events))
         self._news.clear()
@@ -54,13 +52,13 @@ class _Knowledge:
 
 
 def prepare(preparation: bytes) -> None:
-    """Prepare the process that makes modules' processes: its games, and the calls that modules import."""
+    """Prepare the process that forks modules' processes: games, and the functions that modules import."""
     warmup.prepare(preparation)
     linker()
 
 
 def serve(payload: bytes) -> None:
-    """Play one match: read requests from fd 0, write answers to fd 1, and the module's log to fd 2."""
+    """Play one match: read requests from fd 0, write answers to fd 1 and the module's log to fd 2."""
     order = msgspec.msgpack.decode(payload, type=Order)
     pipes = Pipes()
     line = pipes.read_line()
@@ -69,7 +67,7 @@ def serve(payload: bytes) -> None:
         return
     try:
         knowledge = _Knowledge(match)
-    except Exception as error:  # noqa: BLE001  # a game of another package may raise anything, and no code of the bot has run yet
+    except Exception as error:  # noqa: BLE001  # a game from another package may raise anything, and none of the bot's code has run yet
         pipes.write(Failure("game", one_line(f"{type(error).__name__}: {error}")[:_MAX_DETAIL]))
         return
     pipes.write(Ready())
@@ -82,7 +80,7 @@ def serve(payload: bytes) -> None:
 
 
 def _converse(conversation: Conversation, pipes: Pipes, first: bytes, match: Match, knowledge: _Knowledge) -> None:
-    """Pass each message to the module and its answer to the host, until either side ends the exchange."""
+    """Pass messages to the module and its answers to the host, until either side ends the exchange."""
     line: bytes | None = first
     while line is not None:
         before = conversation.fuel

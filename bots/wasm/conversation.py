@@ -1,4 +1,4 @@
-"""One module in one match: it answers messages, or fails with one sentence that is the same on every machine."""
+"""Runs a WebAssembly module for one match: it answers messages, or fails with an error message that is the same on every machine."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ Known = Callable[[], View[State]]
 
 
 class Conversation:
-    """Call `start` once, then `tell` for each further message; both raise BotFaultError, after which nothing may follow.
+    """Call `start` once, then `tell` for each further message. Both may raise BotFaultError; after that, neither may be called again.
 
-    ``known`` returns the seat's knowledge, and is called only if the module needs it. ``log`` takes its output for its author.
+    ``known`` returns the seat's view and is called only if the module needs it. ``log`` is called with the module's log output.
     """
 
     def __init__(self, linked: InstancePre, *, memory: int = MODULE_MEMORY, log: Callable[[bytes], None]) -> None:
@@ -46,21 +46,21 @@ class Conversation:
         self._host: Host | None = None
         self._buffer: Function | None = None
         self._message: Function | None = None
-        self._most = 0  # fuel that it had for a decision
+        self._most = 0  # the most fuel for a decision so far
         self.fuel = 0
-        """The units used so far."""
+        """The units of fuel that the module has used so far."""
 
     def start(self, message: bytes, seed: int, clock: Clock, known: Known) -> bytes:
-        """Make the module's instance and send it the match; return its answer."""
+        """Instantiate the module, send it the match, and return its answer."""
         self._host = Host(self._machine, seed, self._log)
         return self._turn(self._make, message, clock, FaultKind.INIT_TIMEOUT, known)
 
     def tell(self, message: bytes, clock: Clock, known: Known) -> bytes:
-        """Send it a message; return its answer, empty for none."""
+        """Send the module a message and return its answer, which is empty if it has none."""
         return self._turn(self._tell, message, clock, FaultKind.MOVE_TIMEOUT, known)
 
     def close(self) -> None:
-        """Release its memory."""
+        """Release the module's memory."""
         self._store.close()
 
     def _make(self, message: bytes) -> bytes:
@@ -82,10 +82,10 @@ class Conversation:
         try:
             machine.write(address, message, size)
         except IndexError:
-            raise _broken(f"{BUFFER}({size}) returned {address:#x}, where its memory has no {size:,} bytes") from None
+            raise _broken(f"{BUFFER}({size}) returned {address:#x}, but its memory has no {size:,} bytes there") from None
         length = self._message(len(message))
         if not 0 <= length <= LONGEST_ANSWER:
-            raise _broken(f"{MESSAGE} returned {length:,}, which is not a length from 0 to {LONGEST_ANSWER:,}")
+            raise _broken(f"{MESSAGE} must return a length from 0 to {LONGEST_ANSWER:,}, but returned {length:,}")
         return machine.read(address, length)
 
     def _turn(self, say: Callable[[bytes], bytes], message: bytes, clock: Clock, late: FaultKind, known: Known) -> bytes:
@@ -120,30 +120,30 @@ class Conversation:
         if isinstance(failure, BotFaultError) or (failure is not None and not isinstance(failure, Exception)):
             return failure
         if isinstance(failure, MemoryError):
-            return BotFaultError(FaultKind.MEMORY, f"it called '{host.called}', and ran out of memory")
+            return BotFaultError(FaultKind.MEMORY, f"it called '{host.called}' and ran out of memory")
         if failure is not None:
             why = f"but {failure}" if isinstance(failure, CallError) else f"which raised {type(failure).__name__}: {one_line(str(failure))}"
             return BotFaultError(FaultKind.CRASH, f"it called '{host.called}', {why}")
         if not isinstance(error, Trap):
             why = one_line(reason(error))
             return BotFaultError(
-                FaultKind.MEMORY if "memory" in why else FaultKind.CRASH, f"its module can't be made: {why}", is_unloadable=True
+                FaultKind.MEMORY if "memory" in why else FaultKind.CRASH, f"its module can't be instantiated: {why}", is_unloadable=True
             )
         if error.trap_code is TrapCode.STACK_OVERFLOW:
-            return BotFaultError(FaultKind.CRASH, "its calls are nested too deeply: it used up its stack")
+            return BotFaultError(FaultKind.CRASH, "its calls are nested too deeply, so it ran out of stack")
         return BotFaultError(FaultKind.CRASH, f"it trapped: {_cause(error)}{_place(error)}")
 
 
 def understand(line: bytes) -> FromBot:
-    """Return the message of a module's answer; ``bye`` if it is empty. Raises BotFaultError."""
+    """Return the message in a module's answer, or ``bye`` if the answer is empty. Raises BotFaultError."""
     try:
         message = read_from_bot(line) if line else Bye()
     except MessageError as error:
         raise _broken(f"it wrote {quoted(line)}, which {error}") from None
     if isinstance(message, Hello | Answer | Failure) and message.fuel is not UNSET:
-        raise _broken("it wrote 'fuel' into its answer, which its host counts")
+        raise _broken("its answer includes 'fuel', but fuel is counted by the host; leave it out")
     if isinstance(message, Ready) or (isinstance(message, Failure) and message.kind in OF_THE_LOOP):
-        raise _broken(f"it wrote {quoted(line)}, which only a host's own program may say")
+        raise _broken(f"it wrote {quoted(line)}, which bots must not send")
     return message
 
 
@@ -156,6 +156,5 @@ def _cause(trap: Trap) -> str:
 
 
 def _place(trap: Trap) -> str:
-    """Return the innermost functions of the traceback, by their names if the module has them."""
     names = [frame.func_name or f"function {frame.func_index}" for frame in trap.frames[:_MOST_NAMES]]
     return f" (in {', called by '.join(one_line(name, _LONGEST_NAME) for name in names)})" if names else ""

@@ -1,4 +1,4 @@
-"""The engine that compiles and runs modules: one configuration for all, so that compiled code and its fuel are the same everywhere."""
+"""The engine that compiles and runs WebAssembly modules, with one configuration, so that code and fuel are the same everywhere."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from bots.errors import ModuleError
 
 MIB: Final = 1 << 20
 STACK: Final = 512 << 10
-"""Bytes of native stack for a module's calls, checked at each; a thread of the host has more."""
+"""The native stack for a module's calls, in bytes, which is checked at each call. The host's threads have more."""
 RESERVED: Final = 4 << 30
-"""Bytes of address space reserved for a memory: its largest possible size, so that it never moves."""
+"""The address space reserved for a memory, in bytes. This is its largest possible size, so that it never moves."""
 _BASELINE: Final = ("has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_popcnt")
-"""Features of processors of the last fifteen years (x86-64-v2). Code for this machine's exact processor would have different stack
+"""Features of processors of the last fifteen years (x86-64-v2). Code for the exact processor of a machine would have different stack
 frames."""
 _OFF: Final = """
     parallel_compilation signals_based_traps memory_may_move memory_init_cow shared_memory gc_support wasm_threads wasm_relaxed_simd
     wasm_memory64 wasm_multi_memory wasm_custom_page_sizes wasm_gc wasm_function_references wasm_exceptions wasm_stack_switching
     wasm_component_model
 """
-"""Settings of wasmtime that are off, most of them proposals that modules can't use."""
+"""Settings of wasmtime that are turned off. Most of them are proposals that modules must not use."""
 _TARGETS: Final = {
     ("linux", "x86_64"): "x86_64-unknown-linux-gnu",
     ("linux", "aarch64"): "aarch64-unknown-linux-gnu",
@@ -36,12 +36,12 @@ _TARGETS: Final = {
 
 @cache
 def engine() -> Engine:
-    """Return the engine of this process. It has no threads and no signal handlers, so a process may fork with it."""
+    """Return the engine of this process. It has no threads and no signal handlers, so the process may fork."""
     return Engine(configuration())
 
 
 def configuration() -> Config:
-    """Return the configuration by which modules are compiled and run."""
+    """Return the configuration for compiling and running modules."""
     config = Config()
     config.consume_fuel = True
     config.cranelift_nan_canonicalization = True
@@ -60,7 +60,7 @@ def configuration() -> Config:
 
 
 def compile_module(wasm: bytes) -> Module:
-    """Return the compiled module. Raises ModuleError if it is not a module, or uses a disabled proposal."""
+    """Return the compiled module. Raises ModuleError if ``wasm`` is not a module or uses a disabled proposal."""
     if not wasm.startswith(b"\0asm"):
         raise ModuleError("is not a WebAssembly module")
     if wasm[4:8] != b"\1\0\0\0":
@@ -72,11 +72,11 @@ def compile_module(wasm: bytes) -> Module:
 
 
 def load_compiled(compiled: bytes) -> Module:
-    """Return a module that this engine compiled before. The bytes are trusted: they are machine code."""
+    """Return a module that was compiled by this engine. The bytes must be trusted, since they are machine code."""
     return Module.deserialize(engine(), compiled)
 
 
 def reason(error: WasmtimeError) -> str:
-    """Return the cause of an error of wasmtime, which is the last line of its text."""
+    """Return the cause of a wasmtime error, which is the last line of its message."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[-1].split(": ", 1)[-1] if lines and lines[-1][:2].rstrip(":").isdigit() else (lines[-1] if lines else "unknown")

@@ -1,4 +1,4 @@
-"""Fuel, in which a module's turn is limited (``ClockSpec.fuel``): what the calls of the host cost. ``bots.clock`` keeps what is left."""
+"""The cost of calls to the host, in units of fuel, which limits a module's turns (see `ClockSpec`). ``bots.clock`` tracks what is left."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from typing import Final
 from engine.registry import find_plugin
 
 CALL: Final = 20_000
-"""Any call: entering and leaving the host. The other prices are added to it."""
+"""The price of any call, for entering and leaving the host. All other prices are added to it."""
 BYTE: Final = 10
-"""Each byte that the host reads from the module's memory or writes there."""
+"""The price of each byte that the host reads from the module's memory or writes to it."""
 PART: Final = 15_000
-"""Each part of a write and each awaited event, in addition to its bytes."""
+"""The price of each part of a write and each event waited for, in addition to its bytes."""
 PLAYOUT: Final = 60_000
-"""Beginning a playout."""
+"""The price of starting a playout."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What calls cost that depend on the game, in units of fuel: the same on every machine.
+    """Prices of calls in one game, in units of fuel. They are the same on every machine.
 
-    WebAssembly itself takes about one unit an instruction, some 10,000 in a microsecond. These are the times of the calls at that rate,
-    rounded up, for positions in the middle of a match while a module holds hundreds of them.
+    A WebAssembly instruction takes about one unit of fuel, and about 10,000 instructions take a microsecond. The prices are the times of
+    the calls at that rate, rounded up, for positions in the middle of a match, while a module holds hundreds of positions.
     """
 
     list: int
-    """Listing the legal moves of a position, at the first call that needs them, and again once a move was played there."""
+    """Listing the legal moves of a position, when a call first needs them after the position was created or changed."""
     listed: int
     """Each move listed."""
     parse: int
-    """Looking for a move by its notation."""
+    """Finding a move by its notation."""
     text: int
     """Writing a position as text."""
     sample: int
-    """Filling in hidden information."""
+    """Creating a sample, with hidden information filled in."""
     copy: int
     """Copying a position."""
     play: int
@@ -45,19 +45,19 @@ class Prices:
 
 
 USUAL: Final = Prices(list=150_000, listed=350, parse=60_000, text=200_000, sample=200_000, copy=200_000, play=60_000, played=150_000)
-"""The prices for games whose plug-in has none: those of the most expensive game that comes with this program."""
+"""The prices for games whose plug-in defines none, taken from the most expensive game that comes with this program."""
 
 
 @cache
 def prices_of(game: str) -> Prices:
-    """Return the prices of a game."""
+    """Return the prices of calls in a game."""
     fuel = find_plugin(game).fuel
     return Prices(**fuel) if fuel else USUAL
 
 
 UNLIMITED: Final = (1 << 63) - 1
-"""The fuel of a turn that has no limit."""
+"""The fuel of a turn without a limit."""
 
 
 class OutOfFuelError(Exception):
-    """A call costs more than is left."""
+    """A call costs more fuel than is left."""

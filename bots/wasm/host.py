@@ -1,4 +1,4 @@
-"""The host's side of a module during a turn: fuel, the log, the module's memory, and positions. `calls` and `wasi` define its calls."""
+"""The host's side of a module: its fuel, log, memory and positions. The calls to the host are defined in `calls` and `wasi`."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from engine.core import State, View
 from engine.records import FaultKind
 
 LONGEST: Final = 64 << 10
-"""The most bytes that one call may read or write."""
+"""The most bytes that a call may read or write."""
 LARGEST_LOG: Final = 1 << 20
-"""The most bytes that a module may log in a turn."""
+"""The most bytes that a module may log in one turn."""
 _U32: Final = 0xFFFFFFFF
 
 
 class Host:
-    """One module's host. A call raises CallError, OutOfFuelError or BotFaultError; ``failure`` keeps such an exception. The cost of calls
-    is added up separately from that of the module's own instructions, which is faster. ``limit`` is for both together.
+    """The host of one module. Calls may raise CallError, OutOfFuelError or BotFaultError; the exception is kept in ``failure``.
+
+    For speed, the cost of calls, ``spent``, is added up separately from the module's own instructions. ``limit`` applies to both together.
     """
 
     def __init__(self, machine: Machine, seed: int, log: Callable[[bytes], None]) -> None:
@@ -37,19 +38,19 @@ class Host:
         self._seed: Final = seed
         self._random: Random | None = None
         self.time = 0
-        """The last reading of the clock, in nanoseconds; it is unrelated to real time."""
+        """The last reading of the module's clock, in nanoseconds; it is unrelated to real time."""
         self._log = log
         self._logged = 0
 
     def begin(self, known: Callable[[], View[State]], fuel: int | None) -> None:
-        """Begin a turn with this fuel, and without positions."""
+        """Start a turn with this fuel and no positions."""
         self._known = known
         self._logged = self.spent = 0
         self.limit = limit = UNLIMITED if fuel is None else fuel
         self.machine.set_fuel(limit)
 
     def end(self) -> int:
-        """End the turn, forget its positions, and return the fuel it used, which may be more than the limit."""
+        """End the turn, drop its positions, and return the fuel it used, which may exceed the limit."""
         self._positions = None
         return self.limit - self.machine.fuel() + self.spent
 
@@ -62,28 +63,28 @@ class Host:
 
     @property
     def prices(self) -> Prices:
-        """What calls cost in this game."""
+        """The prices of calls in this game."""
         return prices_of(self.positions.view.game.name)
 
     @property
     def random(self) -> Random:
-        """The stream of random numbers of the match."""
+        """The module's random numbers in this match."""
         if self._random is None:
             self._random = Random(self._seed)
         return self._random
 
     def charge(self, units: int) -> None:
-        """Take fuel. Raises OutOfFuelError if calls alone have used more than the module has."""
+        """Charge fuel for a call. Raises OutOfFuelError if the calls alone have used more than the limit."""
         self.spent += units
         if self.spent > self.limit:
             raise OutOfFuelError
 
     def left(self) -> int:
-        """Return the fuel that is left, `UNLIMITED` where there is no limit."""
+        """Return the fuel that is left, or `UNLIMITED` if there is no limit."""
         return UNLIMITED if self.limit == UNLIMITED else max(0, self.machine.fuel() - self.spent)
 
     def read(self, address: int, size: int) -> bytes:
-        """Read from the module's memory, at its price."""
+        """Read from the module's memory and charge for it."""
         self._check(size)
         try:
             return self.machine.read(address & _U32, size)
@@ -91,7 +92,7 @@ class Host:
             raise _outside(address, size) from None
 
     def write(self, address: int, data: bytes) -> None:
-        """Write to the module's memory, at its price."""
+        """Write to the module's memory and charge for it."""
         self._check(len(data))
         try:
             self.machine.write(address & _U32, data)
@@ -99,7 +100,7 @@ class Host:
             raise _outside(address, len(data)) from None
 
     def log(self, text: bytes) -> None:
-        """Write to the author's log. Raises BotFaultError if this is too much in a turn."""
+        """Write to the author's log. Raises BotFaultError if the module logs too much in a turn."""
         self._logged += len(text)
         if self._logged > LARGEST_LOG:
             raise BotFaultError(FaultKind.OUTPUT_FLOOD, "it wrote more than 1 MiB to its log in a turn")
@@ -107,12 +108,12 @@ class Host:
 
     def _check(self, size: int) -> None:
         if not 0 <= size <= LONGEST:
-            raise CallError(f"{size:,} is not a length from 0 to {LONGEST:,}")
+            raise CallError(f"a length must be from 0 to {LONGEST:,}, not {size:,}")
         self.charge(size * BYTE)
 
 
 def _outside(address: int, size: int) -> CallError:
-    return CallError(f"{size:,} bytes at the address {address & _U32:#x} are not within its memory")
+    return CallError(f"{size:,} bytes at the address {address & _U32:#x} are outside its memory")
 
 
 def _nothing_known() -> View[State]:
@@ -120,7 +121,7 @@ def _nothing_known() -> View[State]:
 
 
 class _Running(local):
-    """The host of the module that runs in this thread."""
+    """The host of the module that is running in this thread."""
 
     host: Host | None = None
 
@@ -129,11 +130,11 @@ _RUNNING: Final = _Running()
 
 
 def run_for(host: Host | None) -> None:
-    """Attribute the calls in this thread to the module of that host."""
+    """Set the host for calls from the module that runs in this thread."""
     _RUNNING.host = host
 
 
 def running() -> Host:
-    """Return the host of the module that has called."""
+    """Return the host of the module that is running in this thread."""
     assert _RUNNING.host is not None
     return _RUNNING.host

@@ -1,4 +1,4 @@
-"""The imports and exports of modules, and the linker that provides the imports."""
+"""The imports and exports that modules may or must have, and the linker that provides the imports."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _OPTIONAL: Final = {INITIALIZE: ("", "")}
 
 
 def check_interface(module: Module) -> None:
-    """Raise ModuleError unless the module has all that a bot needs, and imports only what is offered."""
+    """Raise ModuleError unless the module exports everything that a bot must export, and imports only functions that hosts offer."""
     for each in module.imports:
         _check_import(each.module, each.name or "", each.type)
     exports = {each.name: each.type for each in module.exports}
@@ -43,21 +43,21 @@ def check_interface(module: Module) -> None:
             raise ModuleError(f"does not export the function {name} {wanted}")
         kind = exports[name]
         if not isinstance(kind, FuncType):
-            raise ModuleError(f"exports {name}, which should be a function {wanted}, as something else")
+            raise ModuleError(f"exports {name}, which must be a function {wanted}, as something else")
         if _type_of(kind) != wanted:
-            raise ModuleError(f"exports {name} {_type_of(kind)}, which should be {wanted}")
+            raise ModuleError(f"exports {name} {_type_of(kind)}, which must be {wanted}")
 
 
 def _check_import(module: str, name: str, kind: object) -> None:
     shown = f"{module:.60}.{name:.60}"
     offered = _OFFERED.get(module, {}).get(name)
     if not isinstance(kind, FuncType):
-        raise ModuleError(f"imports {shown}, which is not a function; a bot brings its own memory, tables and globals")
+        raise ModuleError(f"imports {shown}, which is not a function; a bot must define its own memory, tables and globals")
     if offered is None:
-        raise ModuleError(f"imports {shown}, which no host offers; it may import the functions of {calls.MODULE} (docs/wasm.md)")
+        raise ModuleError(f"imports {shown}, which hosts don't offer; it may import the functions of {calls.MODULE} (docs/wasm.md)")
     wanted = _signature(offered[0], offered[1])
     if _type_of(kind) != wanted:
-        raise ModuleError(f"imports {shown} as {_type_of(kind)}, which is {wanted}")
+        raise ModuleError(f"imports {shown} as {_type_of(kind)}, but its type is {wanted}")
 
 
 def _signature(parameters: str, results: str) -> str:
@@ -73,7 +73,7 @@ def _type_of(kind: FuncType) -> str:
 
 @cache
 def linker() -> Linker:
-    """Return the linker of modules with the calls of their host."""
+    """Return the linker, which provides the host's functions to modules."""
     made = Linker(engine())
     for module, offered in _OFFERED.items():
         for name, (parameters, results, function) in offered.items():
@@ -100,5 +100,5 @@ def _failed(error: BaseException) -> None:
 
 @lru_cache(maxsize=64)
 def link(compiled: bytes) -> InstancePre:
-    """Return a module that `engine.compile_module` has compiled, ready to be instantiated. The bytes are trusted: they are machine code."""
+    """Return a compiled module, ready to be instantiated. The bytes must be trusted, since they are machine code."""
     return linker().instantiate_pre(load_compiled(compiled))

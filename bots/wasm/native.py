@@ -1,6 +1,6 @@
-"""Calls of wasmtime's C API that every turn makes, without the conversions of wasmtime-py's own wrappers, which cost 20 us a call.
+"""Fast versions of the calls to wasmtime's C API that are made in every turn. The wrappers in wasmtime-py take 20 us more per call.
 
-Everything else goes through wasmtime-py. Structures and functions are those of ``wasmtime._bindings``, which it generates from the header.
+Everything else goes through wasmtime-py. The structures and functions come from ``wasmtime._bindings``, generated from the C header.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from wasmtime import _bindings as c
 from wasmtime._ffi import dll
 
 Arguments: TypeAlias = Any
-"""A pointer to a call's 16-byte slots, for parameters and results; as int32 by default, so that slot n is ``[4 * n]``."""
+"""A pointer to a call's 16-byte slots for parameters and results, with elements of type int32, so that slot n starts at ``[4 * n]``."""
 
 Function: TypeAlias = Callable[[int], int]
-"""An exported function of at most one argument and one result, both i32. It raises Trap and WasmtimeError."""
+"""An exported function with at most one argument and one result, both i32. It may raise Trap or WasmtimeError."""
 
 _P = ctypes.c_void_p
 
 
 def _quick(name: str, result: Any, *arguments: Any) -> Any:
-    """Return a function that keeps the GIL, since it takes less time than releasing it."""
+    """Return a C function that keeps the GIL, since it takes less time than releasing the GIL would."""
     return ctypes.PYFUNCTYPE(result, *arguments)((name, dll))
 
 
 def _slow(name: str, result: Any, *arguments: Any) -> Any:
-    """Return a function that releases the GIL."""
+    """Return a C function that releases the GIL."""
     return ctypes.CFUNCTYPE(result, *arguments)((name, dll))
 
 
@@ -54,7 +54,7 @@ _Slots: Final = ctypes.c_int32 * (_SLOT // 4)
 
 
 def define(linker: Linker, module: str, name: str, kind: Any, callback: Any) -> None:
-    """Define a function that modules may import; the caller keeps ``callback`` alive."""
+    """Define a function that modules may import. The caller must keep ``callback`` alive."""
     first, second = module.encode(), name.encode()
     pointer = ctypes.cast(callback, _P)
     failed = _define(_address(linker.ptr()), first, len(first), second, len(second), _address(kind.ptr()), pointer, None, None)
@@ -71,7 +71,7 @@ def _function(context: int, export: c.wasmtime_extern_t) -> Function:
     slots, trap = _Slots(), _P()
     place, trap_place = ctypes.addressof(slots), ctypes.addressof(trap)
 
-    def call(argument: int, _export: c.wasmtime_extern_t = export) -> int:  # which it keeps alive
+    def call(argument: int, _export: c.wasmtime_extern_t = export) -> int:  # keeps the export alive
         slots[0] = argument
         error = _call(context, function, place, 1, trap_place)
         if error:
@@ -86,11 +86,11 @@ def _function(context: int, export: c.wasmtime_extern_t) -> Function:
 
 
 class Machine:
-    """A store and its one instance: fuel, memory and exported functions."""
+    """The fuel, memory and exported functions of the only instance in a store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._context = _address(store._context())  # noqa: SLF001  # there is no other way to it
+        self._context = _address(store._context())  # noqa: SLF001  # there is no public way to get it
         self._fuel = ctypes.c_uint64()
         self._fuel_place = ctypes.addressof(self._fuel)
         self._instance = self._memory = 0
@@ -98,15 +98,15 @@ class Machine:
         self._kept: list[object] = []
 
     def adopt(self, instance: Instance) -> None:
-        """Take the instance and its memory; nothing can be read or written before."""
-        self._instance = ctypes.addressof(instance._instance)  # noqa: SLF001  # there is no other way to it
+        """Set the instance and its memory. Nothing can be read or written before this."""
+        self._instance = ctypes.addressof(instance._instance)  # noqa: SLF001  # there is no public way to get it
         export = self._export("memory")
         assert export is not None
         self._kept += [instance, export]
         self._memory = ctypes.addressof(export.of)
 
     def function(self, name: str) -> Function | None:
-        """Return an exported function, None if there is none of that name."""
+        """Return the exported function with this name, or None if there is none."""
         export = self._export(name)
         return None if export is None else _function(self._context, export)
 
@@ -126,17 +126,17 @@ class Machine:
         _set_fuel(self._context, units)
 
     def read(self, address: int, size: int) -> bytes:
-        """Return bytes of the memory. Raises IndexError if they are not all within it."""
+        """Return bytes from the memory. Raises IndexError unless all of them are within it."""
         return _string_at(self._place(address, size), size)
 
     def write(self, address: int, data: bytes, room: int = 0) -> None:
-        """Write to the memory. Raises IndexError unless the data and all of ``room`` are within it."""
+        """Write to the memory. Raises IndexError unless the data and ``room`` bytes from the address are within it."""
         _memmove(self._place(address, max(room, len(data))), data, len(data))
 
     def _place(self, address: int, size: int) -> int:
         if address < 0 or size < 0:
             raise IndexError(address)
-        if address + size > self._size:  # it may have grown
+        if address + size > self._size:  # the memory may have grown
             self._size = _memory_size(self._context, self._memory) if self._memory else 0
             if address + size > self._size:
                 raise IndexError(address)
@@ -145,12 +145,12 @@ class Machine:
 
 
 def host_call(function: Callable[[Arguments], None], failed: Callable[[BaseException], None]) -> Any:
-    """Return a function for `define`, which traps when ``function`` raises anything; ``failed`` gets the exception."""
+    """Return a callback for `define` that traps if ``function`` raises anything. ``failed`` is called with the exception."""
 
     def call(_environment: object, _caller: object, arguments: Arguments, _count: int) -> int | None:
         try:
             function(arguments)
-        except BaseException as error:  # noqa: BLE001  # nothing may be raised through the module's frames, not even Ctrl-C
+        except BaseException as error:  # noqa: BLE001  # no exception may pass through the module's frames, not even Ctrl-C
             failed(error)
             return _new_trap(_STOPPED, len(_STOPPED))  # type: ignore[no-any-return]
         return None

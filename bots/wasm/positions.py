@@ -1,4 +1,4 @@
-"""The positions that a module holds by handles: its own knowledge (handle 0), and full positions for trying moves."""
+"""The positions that a module accesses through handles: what its seat knows (handle 0), and full positions for trying moves."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Final
 from engine.core import EngineError, InvalidMoveError, Move, State, View
 
 MOST: Final = 1024
-"""The most positions that a module may hold at a time, besides handle 0. In Sunda one takes up to 170 KiB of the process's memory."""
+"""The most positions that a module may hold at a time, not counting handle 0. In Sunda, a position takes up to 170 KiB of memory."""
 _MASK: Final = (1 << 64) - 1
 
 
 class CallError(Exception):
-    """A module requested something that does not exist; the text completes "it called ..."."""
+    """A module made an invalid call; the message completes "it called ..., but"."""
 
 
 class Positions:
-    """The positions of one message, by handle. ``known`` returns the seat's knowledge; it is called at most once.
+    """The positions of one turn, by handle. ``known`` returns the seat's view and is called at most once.
 
-    Raises CallError for a handle, a seat or an index that does not exist, and for moves on handle 0.
+    Methods raise CallError for a handle, seat or index that does not exist, and for playing moves on handle 0.
     """
 
     __slots__ = ("_known", "_listed", "_next", "_states", "_view")
@@ -34,13 +34,13 @@ class Positions:
 
     @property
     def view(self) -> View[State]:
-        """What the seat knows now."""
+        """The seat's current view."""
         if self._view is None:
             self._view = self._known()
         return self._view
 
     def state(self, handle: int) -> State:
-        """Return the position, to be read."""
+        """Return a position, which must not be changed."""
         state = self._states.get(handle)
         if state is not None:
             return state
@@ -49,13 +49,13 @@ class Positions:
         raise CallError(f"there is no position {handle}")
 
     def full(self, handle: int) -> State:
-        """Return a position that can be played on."""
+        """Return a position in which moves can be played."""
         if handle == 0:
-            raise CallError("position 0 is what the seat knows, which can't be played on, copied or scored; take a sample of it")
+            raise CallError("position 0 is what the seat knows, so it can't be played, copied, scored or dropped; use a sample of it")
         return self.state(handle)
 
     def is_listed(self, handle: int) -> bool:
-        """Return whether the moves of the position have been listed since a move was played in it."""
+        """Return whether the moves of the position have been listed since it was last changed."""
         return handle in self._listed
 
     def moves(self, handle: int) -> Sequence[Move]:
@@ -69,11 +69,11 @@ class Positions:
         """Return one of the legal moves."""
         moves = self.moves(handle)
         if not 0 <= index < len(moves):
-            raise CallError(f"position {handle} has no move {index}, but {len(moves)} legal moves")
+            raise CallError(f"there is no move {index} in position {handle}, which has {len(moves)} legal moves")
         return moves[index]
 
     def find(self, handle: int, text: str) -> int:
-        """Return the index of the legal move with that notation, -1 if there is none."""
+        """Return the index of the legal move with this notation, or -1 if there is none."""
         moves = self.moves(handle)
         try:
             return moves.index(self.state(handle).game.parse(text))
@@ -81,7 +81,7 @@ class Positions:
             return -1
 
     def sample(self, seed: int) -> int:
-        """Add a full position that agrees with what the seat knows, and return its handle."""
+        """Add a sample, a full position that agrees with what the seat knows, and return its handle."""
         self._check_room()
         try:
             state = self.view.sample(Random(seed & _MASK))
@@ -96,14 +96,14 @@ class Positions:
         return self._add(state.copy())
 
     def play(self, handle: int, index: int) -> int:
-        """Play one of the legal moves; return the seat on turn, -1 when the game is over."""
+        """Play a legal move and return the seat to move, or -1 if the game is over."""
         state = self.full(handle)
         state.play(self.move(handle, index))
         self._listed.pop(handle, None)
         return _seat(state.actor)
 
     def playout(self, handle: int, seed: int, charge: Callable[[], None]) -> int:
-        """Play random moves to the end, and return how many; ``charge`` is called before each, and may raise."""
+        """Play random moves to the end of the game and return how many. ``charge`` is called before each move and may raise."""
         state = self.full(handle)
         self._listed.pop(handle, None)
         rng = Random(seed & _MASK)
@@ -115,7 +115,7 @@ class Positions:
         return played
 
     def actor(self, handle: int) -> int:
-        """Return the seat on turn, -1 when the game is over."""
+        """Return the seat to move, or -1 if the game is over."""
         return _seat(self.state(handle).actor)
 
     def score(self, handle: int, seat: int) -> float:
@@ -123,11 +123,11 @@ class Positions:
         return float(self._final(handle, seat)[0][seat])
 
     def rank(self, handle: int, seat: int) -> int:
-        """Return the rank of a seat in a game that is over, as a match reports it."""
+        """Return the rank of a seat in a game that is over, from 1."""
         return self._final(handle, seat)[1][seat]
 
     def drop(self, handle: int) -> None:
-        """Forget a position."""
+        """Remove a position."""
         self.full(handle)
         del self._states[handle]
         self._listed.pop(handle, None)
@@ -138,12 +138,12 @@ class Positions:
         if outcome is None:
             raise CallError(f"the game is not over in position {handle}")
         if not 0 <= seat < state.players:
-            raise CallError(f"there is no seat {seat} among {state.players}")
+            raise CallError(f"there is no seat {seat}; seats are numbered from 0 to {state.players - 1}")
         return outcome.scores, outcome.ranks
 
     def _check_room(self) -> None:
         if len(self._states) >= MOST:
-            raise CallError(f"it holds {MOST:,} positions, which is the limit; drop those that it no longer needs")
+            raise CallError(f"it already holds {MOST:,} positions, which is the limit; drop positions that are no longer needed")
 
     def _add(self, state: State) -> int:
         handle = self._next

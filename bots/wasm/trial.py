@@ -1,4 +1,4 @@
-"""A module of this program, to test whether modules can run here."""
+"""A small WebAssembly module to test whether modules can run on this machine."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ TEXT = """
   (func (export "arena_buffer") (param i32) (result i32) (i32.const 65536))
   (func (export "arena_message") (param i32) (result i32) (drop (call $legal (i32.const 0))) (i32.const 0)))
 """
-"""It answers nothing, but asks how many legal moves there are."""
+"""The source of the module. It calls ``legal`` for the current position, and returns an empty answer."""
 
 
 @cache
 def trial_module() -> bytes:
-    """Return the module."""
-    from wasmtime import wat2wasm  # noqa: PLC0415  # not every host has it
+    """Return the module in binary form."""
+    from wasmtime import wat2wasm  # noqa: PLC0415  # not installed on every host
 
     return bytes(wat2wasm(TEXT))
 
 
 def try_out(view: View[State]) -> tuple[bool, str]:
-    """Compile and run the module in this process; return whether that succeeded, and a sentence on the result or on what to do.
+    """Compile and run the module. Return whether that succeeded, and a message with the result or with what to do.
 
     A machine without wasmtime also passes.
     """
@@ -44,12 +44,12 @@ def try_out(view: View[State]) -> tuple[bool, str]:
     except (ImportError, RuntimeMissingError):
         return True, MISSING
     except (ModuleError, BotFaultError) as error:
-        return False, f"wasmtime {_version()} does not work here: a module of this program's own {error}"
-    return True, f"wasmtime {_version()} compiled and ran a module, which took {conversation.fuel:,} units of fuel"
+        return False, f"wasmtime {_version()} does not work here: this program's test module {error}"
+    return True, f"wasmtime {_version()} compiled and ran a test module with {conversation.fuel:,} units of fuel"
 
 
 def _version() -> str:
     try:
         return version("wasmtime")
     except PackageNotFoundError:
-        return "of an unknown version"
+        return "(unknown version)"

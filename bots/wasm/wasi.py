@@ -1,4 +1,4 @@
-"""An inert ``wasi_snapshot_preview1``, which language runtimes link: no files, no real time, no environment, no other process."""
+"""Stubs of ``wasi_snapshot_preview1``, which language runtimes import. There are no files, real time, environment or other processes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NOT_SUPPORTED: Final = 52
 _MOST_PARTS: Final = 1024
 _LOGS: Final = (1, 2)
 _STEP: Final = 1000
-"""The nanoseconds that pass whenever the time is read: Go's runtime treats a clock that stands still as broken."""
+"""The nanoseconds that the clock advances whenever it is read. Go's runtime treats a clock that never advances as broken."""
 _SUBSCRIPTION: Final = 48
 _ABSOLUTE: Final = 1
 _U64: Final = 0xFFFFFFFFFFFFFFFF
@@ -31,7 +31,7 @@ def _not_supported(_host: Host, args: Arguments) -> None:
 
 
 def _none(host: Host, args: Arguments) -> None:
-    """Arguments and environment: nothing is written."""
+    """Return success without writing any arguments or environment variables."""
     args[0] = 0
 
 
@@ -42,17 +42,16 @@ def _no_sizes(host: Host, args: Arguments) -> None:
 
 
 def _clock(host: Host, args: Arguments) -> None:
-    """Write the time of a clock that advances at each reading; parameters are the clock's number, the precision and the address."""
+    """Write the time. The parameters are the clock's number, the precision and the address."""
     host.time = (host.time + _STEP) & _U64
     host.write(args[8], host.time.to_bytes(8, "little"))
     args[0] = 0
 
 
 def _poll(host: Host, args: Arguments) -> None:
-    """Report all awaited events at once; a sleep advances the clock."""
     source, target, count, result = args[0], args[4], args[8], args[12]
     if not 0 < count <= _MOST_PARTS:
-        raise CallError(f"{count:,} is not a number of events from 1 to {_MOST_PARTS:,}")
+        raise CallError(f"the number of events must be from 1 to {_MOST_PARTS:,}, not {count:,}")
     host.charge(count * PART)
     asked = host.read(source, _SUBSCRIPTION * count)
     each = [asked[at : at + _SUBSCRIPTION] for at in range(0, len(asked), _SUBSCRIPTION)]
@@ -71,7 +70,7 @@ def _resolution(host: Host, args: Arguments) -> None:
 def _random(host: Host, args: Arguments) -> None:
     size = args[4]
     if not 0 <= size <= LONGEST:
-        raise CallError(f"{size:,} is not a length from 0 to {LONGEST:,}")
+        raise CallError(f"a length must be from 0 to {LONGEST:,}, not {size:,}")
     host.write(args[0], host.random.randbytes(size))
     args[0] = 0
 
@@ -82,7 +81,7 @@ def _write(host: Host, args: Arguments) -> None:
         args[0] = _BAD_DESCRIPTOR
         return
     if not 0 <= count <= _MOST_PARTS:
-        raise CallError(f"{count:,} is not a number of parts from 0 to {_MOST_PARTS:,}")
+        raise CallError(f"the number of parts must be from 0 to {_MOST_PARTS:,}, not {count:,}")
     host.charge(count * PART)
     parts = host.read(address, 8 * count)
     written = 0
@@ -103,7 +102,7 @@ def _status(host: Host, args: Arguments) -> None:
 
 
 def _exit(_host: Host, args: Arguments) -> None:
-    raise CallError(f"a bot must not exit (with code {args[0]})")
+    raise CallError(f"bots must not exit (the code was {args[0]})")
 
 
 _OTHERS: Final = """
@@ -113,7 +112,7 @@ _OTHERS: Final = """
     path_filestat_set_times:iiiiIIi path_link:iiiiiii path_open:iiiiiIIii path_readlink:iiiiii path_remove_directory:iii
     path_rename:iiiiii path_symlink:iiiii path_unlink_file:iii sock_accept:iii sock_recv:iiiiii sock_send:iiiii sock_shutdown:ii
 """
-"""Calls that take a descriptor; there are none."""
+"""Calls that take a file descriptor. They fail, since no files can be opened."""
 
 CALLS: Final[dict[str, tuple[str, str, Callable[[Host, Arguments], None]]]] = {
     **{name: (kinds, "i", _no_descriptor) for name, kinds in (each.split(":") for each in _OTHERS.split())},
@@ -131,4 +130,4 @@ CALLS: Final[dict[str, tuple[str, str, Callable[[Host, Arguments], None]]]] = {
     "random_get": ("ii", "i", _random),
     "sched_yield": ("", "i", _none),
 }
-"""Each call with its parameters and result, as in `calls`."""
+"""The parameters, result and implementation of each call, as in `calls`."""

@@ -106,12 +106,12 @@ def test_a_game_without_experts_needs_a_value(monkeypatch: pytest.MonkeyPatch) -
         return (0.5, 0.5) if leaf.outcome is None else leaf.outcome.scores
 
     assert str(searched(state, 200, value=value).move) == "a3"
-    with pytest.raises(LookupError, match="three-in-a-row has no expert to value its positions; pass value to search"):
+    with pytest.raises(LookupError, match="three-in-a-row has no expert to evaluate its positions; pass a 'value'"):
         searched(state)
 
 
 def test_a_game_whose_moves_are_hidden_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    for plugin, sentence in ((TRICKS, "what seats may do is hidden in tricks.*the bot mcts can"), (SEALED, "sealed can't be sampled")):
+    for plugin, sentence in ((TRICKS, "tricks hides seats' legal moves.*the bot 'mcts' can"), (SEALED, "sealed can't be sampled")):
         state = add(monkeypatch, plugin.title.lower().split()[0], plugin).new(3, 1)
         with pytest.raises(ValueError, match=sentence):
             searched(state, 200, value=lambda _: [0.0] * 3)
@@ -124,12 +124,12 @@ def test_wrong_settings_and_numbers_are_refused() -> None:
     with pytest.raises(ValueError, match="seat 1 has nothing to decide" if view.seat == 0 else "seat 0 has nothing to decide"):
         search(state.view(1 - view.seat), Clock(), Random(1))
     for name, given, sentence in (
-        ("nodes", 0, "nodes is at least 1, not 0"),
-        ("width", 0, "width is at least 1"),
-        ("exploration", -1.0, "exploration is at least 0"),
-        ("exploration", float("nan"), "exploration is at least 0, not nan"),
-        ("rollout", -1, "rollout is at least 0"),
-        ("temperature", 0.0, "temperature is above 0, not 0"),
+        ("nodes", 0, "nodes must be at least 1, not 0"),
+        ("width", 0, "width must be at least 1"),
+        ("exploration", -1.0, "exploration must be at least 0"),
+        ("exploration", float("nan"), "exploration must be at least 0, not nan"),
+        ("rollout", -1, "rollout must be at least 0"),
+        ("temperature", 0.0, "temperature must be above 0, not 0"),
     ):
         with pytest.raises(ValueError, match=sentence):
             search(view, Clock(), Random(1), **{name: given})  # type: ignore[arg-type]  # that is the test

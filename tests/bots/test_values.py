@@ -71,7 +71,7 @@ def test_a_game_without_values_and_a_seat_alone_are_refused(monkeypatch: pytest.
 
     with pytest.raises(LookupError, match="three-in-a-row has no value function"):
         win_chances(state)
-    with pytest.raises(LookupError, match="there is no expert of three-in-a-row"):
+    with pytest.raises(LookupError, match="there is no expert for three-in-a-row"):
         rank_moves(state)
-    with pytest.raises(ValueError, match="a seat alone has no rank"):
+    with pytest.raises(ValueError, match="there are no ranks in solo play"):
         utilities(find_game("sunda").new(1, 1))

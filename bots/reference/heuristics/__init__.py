@@ -1,1 +1,1 @@
-"""What the reference bots know of each game: an expert, scores for moves and placements, and an evaluation of positions."""
+"""The heuristics of the games for the reference bots: expert moves, quick scores for moves, and evaluations of positions."""

@@ -1,4 +1,4 @@
-"""The base of a game's heuristic: an expert's move, quick scores for moves, an evaluation of positions, and hints for bots that search."""
+"""The base class of a game's heuristic: an expert's move, quick scores for moves, an evaluation of positions, and hints for searches."""
 
 from __future__ import annotations
 
@@ -17,81 +17,83 @@ Ranked: TypeAlias = list[tuple[float, Move]]
 
 
 class Aim(Enum):
-    """What a bot that looks no further than its own turn plays for."""
+    """What a bot that looks ahead only to the end of its own turn maximises."""
 
     LEAD = auto()
-    """Its own points minus those of the others."""
+    """The bot's own points minus the other seats' points."""
     DAMAGE = auto()
-    """Few points for its strongest rival, before its own."""
+    """Few points for the strongest rival; the bot's own points matter less."""
 
 
 class Plan(Protocol):
-    """A whole game that one seat has planned by itself."""
+    """A plan for a whole game by a single seat."""
 
     def next_move(self, view: View[State]) -> Move | None:
-        """Return the legal move that the plan has for this position, or None if the game has left the plan."""
+        """Return the plan's legal move in this position, or None if the game has departed from the plan."""
 
 
 class Heuristic(ABC, Generic[StateT]):
-    """Knowledge about one game for bots. Stateless, so that equal questions get equal answers.
+    """What bots know about one game. It is stateless.
 
-    The first three methods are required. The others are for peculiarities of a game; their defaults fit a game with a few dozen legal
+    The first three methods are required. The others are for peculiarities of a game; their defaults suit a game with a few dozen legal
     moves, in which a turn is one decision or several in a row.
     """
 
     @abstractmethod
     def choose(self, view: View[StateT], rng: random.Random) -> Move:
-        """Return the expert's move, in a few milliseconds. Ties are broken by ``rng``."""
+        """Return the expert's move, within a few milliseconds. Ties are broken with ``rng``."""
 
     @abstractmethod
     def scores(self, state: StateT, moves: Sequence[Move]) -> list[float]:
-        """Score some legal moves for the seat that has to decide, in points at the end; only differences mean anything.
+        """Estimate the final points after each of the legal moves ``moves``, for the seat to move; only differences are meaningful.
 
-        It takes microseconds per move and plays nothing: a search uses it as its prior and as the policy of its playouts.
+        This must take only microseconds per move and must not play moves, since searches use it as their prior and as their playout policy.
         """
 
     @abstractmethod
     def evaluate(self, state: StateT) -> list[float]:
-        """Return the points that each seat may expect at the end of the game; once the game is over, its scores."""
+        """Return the expected final points of each seat or, once the game is over, the scores."""
 
-    # For bots that look to the end of their turn (search.one_ply).
+    # For bots that look ahead to the end of their turn (search.one_ply)
 
     def quick_move(self, view: View[StateT], rng: random.Random, aim: Aim) -> Move | None:
-        """Return a move for a decision with too many moves to try each, without search; None where they shall be tried."""
+        """Return a move without a search, for decisions with too many moves, or None if the moves should be tried."""
         return None
 
     def begins_anew(self, state: StateT) -> bool:
-        """Return whether what the seat decides now does not depend on what it has just done, so that its turn is as good as over."""
+        """Return whether the seat's next decision is independent of its previous one, so that a search can stop as if its turn were
+        over."""
         return False
 
     def assets(self, state: StateT, seat: int) -> float:
-        """Return the value, in points, of a seat's assets that are not counted in its points yet."""
+        """Return the value, in points, of a seat's assets that its points do not include yet."""
         return 0.0
 
     def plan(self, players: int, rng: random.Random) -> Plan | None:
-        """Return a plan for a whole game of that many seats, made at its first move; None if there is no planning."""
+        """Return a plan for a whole game with ``players`` seats, or None if such games can't be planned."""
         return None
 
-    # For bots that search a tree (search.tree).
+    # For bots that search a tree (search.tree)
 
     def unveil(self, state: StateT) -> None:
-        """Change a view's position to that in which the seats began to choose, if some have chosen something that is still hidden."""
+        """Undo choices that seats have made but not revealed yet, in a copy of a view's position."""
 
     def candidates(self, state: StateT) -> Ranked | None:
-        """Return the moves that stand out with their scores, in any order, perhaps none, found without listing all legal moves.
+        """Return the most promising moves with their scores, in any order, without listing all legal moves. There may be none.
 
-        None if all should be listed and scored.
+        Return None if all legal moves should be listed and scored.
         """
         return None
 
     def kind_of(self, move: Move) -> Hashable:
-        """Return a key, so that of the moves with equal keys and equal scores only one is tried; None for a move unlike all others."""
+        """Return a key, or None if the move has no equivalents. Of moves with the same key and the same score, only one is tried."""
         return None
 
     def is_quiet(self, state: StateT, mover: int) -> bool:
-        """Return whether a position can be evaluated; ``mover`` is the seat that moved last. By default, when its turn is over."""
+        """Return whether a position can be evaluated: by default, whether the turn of ``mover``, which moved last, is over."""
         return state.actor != mover
 
     def takings(self, state: StateT, choices: Ranked) -> list[float] | None:
-        """Return the points that each seat may take before an evaluation counts; None to play on. ``choices`` are candidates."""
+        """Return the points that each seat can still take, to be added to the evaluation, or None to play on. ``choices`` are
+        candidates."""
         return None

@@ -1,4 +1,4 @@
-"""The heuristic of each game, from its plug-in."""
+"""Looks up the heuristic of a game in its plug-in."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from engine.registry import find_plugin
 
 
 def find_heuristic(game: Game) -> Heuristic[Any] | None:
-    """Return the heuristic of a game, whatever its options; None for a game without one."""
+    """Return the heuristic of a game, which does not depend on the game's options, or None if it has none."""
     heuristic: Heuristic[Any] | None = load(find_plugin(game.name).heuristic)
     return heuristic
 
 
 def heuristic_of(game: Game) -> Heuristic[Any]:
-    """Return the heuristic of a game, whatever its options. Raises LookupError for a game without one."""
+    """Return the heuristic of a game, which does not depend on the game's options. Raises LookupError if it has none."""
     heuristic = find_heuristic(game)
     if heuristic is None:
-        raise LookupError(f"there is no expert of {game.name}")
+        raise LookupError(f"there is no expert for {game.name}")
     return heuristic

@@ -1,16 +1,16 @@
-"""An expert of Sunda to Sahul: try the best-looking tiles, play the turn out, let the next rival answer, compare the positions.
+"""The expert for Sunda to Sahul, which plays promising tiles and the next rival's answer, and compares the positions.
 
-What made it strong was found by playing against ``greedy`` on the same seeds and seats:
+These ideas made it stronger in matches against ``greedy`` with the same seeds and seats:
 
-- Choosing both tiles of a turn together, since two can close what one can't, above all lakes.
-- Letting the next rival take what it is left before positions are compared.
-- Not trusting that an island with open vertices will be completed, which hardly ever happens (see ``sunda_evaluation``), so that
-  doubling is taken when it can be had.
-- From level 2 on, counting more than half of what the next token of a tribe adds.
-- Weighing a challenge by its odds instead of by simulated dice.
+- Choose both tiles of a turn together, since two tiles can close what one can't, especially lakes.
+- Let the next rival take what is left for it before positions are compared.
+- Don't expect islands with open vertices to be completed, which hardly ever happens (see ``sunda_evaluation``), so that the expert
+  doubles points as soon as it can.
+- From level 2 on, count more than half of what the next token of a tribe adds.
+- Weigh a challenge by its odds instead of simulated dice.
 
-At level 2, looking at 10 first and 5 second tiles instead of 6 and 3 was worth as much as all the rest. Fear of future challenges, more or
-less weight on the rival's answer, and raids (it makes none) did not matter.
+At level 2, trying 10 first and 5 second tiles instead of 6 and 3 helped as much as all the rest. Fear of future challenges, a different
+weight of the rival's answer, and raids (the expert never makes any) did not matter.
 """
 
 from __future__ import annotations
@@ -48,28 +48,28 @@ class Breadth:
 BREADTH: Final = Breadth()
 
 ANSWERED: Final = 0.8
-"""The weight of the cost of the next rival's answer: here it answers by move scores alone, and others may play before it."""
+"""The weight of the cost of the next rival's answer. It is below 1, since the answer is only an estimate from move scores."""
 
 FIRST: Final = 0.5
-"""How often a seat comes first in a tick at a table of two."""
+"""How often a seat comes first in a tick with two players."""
 
 LONGEST_STEP: Final = 12
-"""The most decisions played out after a tile."""
+"""The most decisions that are played after a tile."""
 
 
 WEIGHTS: Final = {
-    Aim.LEAD: PlacementWeights(),  # close nodes, complete islands where it has tokens, don't make nodes ready for others
-    Aim.DAMAGE: PlacementWeights(own_next=0.0, rival_next=-1.5),  # above all, leave no node that the next player can close
+    Aim.LEAD: PlacementWeights(),  # close nodes, complete islands with own tokens, don't prepare nodes for others
+    Aim.DAMAGE: PlacementWeights(own_next=0.0, rival_next=-1.5),  # leave as few nodes as possible for the next player to close
 }
-"""How bots that don't search value placements, of which there are hundreds."""
+"""The weights of placements for bots that choose among hundreds of them without a search."""
 
 
 @final
 class SundaHeuristic(Heuristic[SundaState]):
-    """What bots know of Sunda to Sahul."""
+    """The heuristic for Sunda to Sahul."""
 
     def choose(self, view: View[SundaState], rng: random.Random) -> Move:
-        """Return the move with the largest lead for the seat once the next rival has answered; ties are broken by ``rng``."""
+        """Return the move with the largest lead after the next rival's answer. Ties are broken with ``rng``."""
         p = view.position.inside
         moves = view.position.list_moves()
         scores = move_scores(view.position, moves)
@@ -93,27 +93,27 @@ class SundaHeuristic(Heuristic[SundaState]):
         return move_scores(state, moves)
 
     def evaluate(self, state: SundaState) -> list[float]:
-        """Return the points that each seat may expect; see ``sunda_evaluation``."""
+        """Return the expected points of each seat; see ``sunda_evaluation``."""
         return evaluate(state)
 
     def quick_move(self, view: View[SundaState], rng: random.Random, aim: Aim) -> Move | None:
-        """Return the placement that looks best; see ``sunda_placement``."""
+        """Return the most promising placement; see ``sunda_placement``."""
         return best_placement(view, rng, WEIGHTS[aim])
 
     def begins_anew(self, state: SundaState) -> bool:
-        """Return whether the decision is about a new tile, which does not depend on the move before."""
+        """Return whether the decision is about a new tile, which does not depend on the previous move."""
         return state.inside.phase in {LAY, CHOOSE}
 
     def plan(self, players: int, rng: random.Random) -> Plan | None:
-        """Return a plan for the whole table of a seat that plays alone; see ``sunda_planning``."""
+        """Return a plan for all tiles in solo play; see ``sunda_planning``."""
         return SoloPlan(rng) if players == 1 else None
 
     def unveil(self, state: SundaState) -> None:
-        """Let all choose again in a tick; see ``sunda_search``."""
+        """Let all seats choose again in a tick; see ``sunda_search``."""
         unveil(state)
 
     def candidates(self, state: SundaState) -> Ranked | None:
-        """Return the placements that close something; see ``sunda_search``."""
+        """Return the placements that close a vertex; see ``sunda_search``."""
         return closers(state)
 
     def kind_of(self, move: Move) -> Hashable:
@@ -121,22 +121,21 @@ class SundaHeuristic(Heuristic[SundaState]):
         return kind_of(move)
 
     def is_quiet(self, state: SundaState, mover: int) -> bool:
-        """Return whether all seats choose again; see ``sunda_search``."""
+        """Return whether all seats choose their next tiles; see ``sunda_search``."""
         return is_quiet(state)
 
     def takings(self, state: SundaState, choices: Ranked) -> list[float] | None:
-        """Return the points that the next tiles may take; see ``sunda_search``."""
+        """Return the points that the next tiles can take; see ``sunda_search``."""
         return takings(state, choices)
 
 
 def lead(points: Sequence[float], seat: int) -> float:
-    """Return the seat's points, less the mean of the strongest and the average rival's."""
+    """Return the seat's points minus the mean of the strongest rival's points and the rivals' average points."""
     rivals = [*points[:seat], *points[seat + 1 :]]
     return points[seat] - (max(rivals) + sum(rivals) / len(rivals)) / 2 if rivals else points[seat]
 
 
 def _worth(state: SundaState, seat: int) -> float:
-    """Return the expected lead; at the end of the game, the lead and a large bonus for a win."""
     if state.outcome is None:
         return lead(evaluate(state), seat)
     points = state.points
@@ -150,7 +149,7 @@ def _best(valued: list[tuple[Move, float]], rng: random.Random) -> Move:
 
 
 def _top(moves: Sequence[Move], scores: list[float], number: int, rng: random.Random) -> list[Move]:
-    """Return the best-scoring moves, best first, ties in random order; of equally good placements on one lozenge, only one."""
+    """Return the best-scoring moves, best first, ties in random order, and only one of equally good placements on the same lozenge."""
     order = sorted(zip(scores, [rng.random() for _ in moves], range(len(moves)), strict=True), reverse=True)
     found: list[Move] = []
     seen: set[tuple[int, float]] = set()
@@ -168,7 +167,6 @@ def _top(moves: Sequence[Move], scores: list[float], number: int, rng: random.Ra
 
 
 def _after_fight(state: SundaState, move: Move, seat: int) -> float:
-    """Return the lead after a challenge, averaged over the dice."""
     assert isinstance(move, SundaMove), "a move of this game"
     if move.kind == SKIP:
         return lead(evaluate(state), seat)
@@ -183,7 +181,6 @@ def _after_fight(state: SundaState, move: Move, seat: int) -> float:
 
 
 def _after_right(state: SundaState, move: Move, seat: int) -> float:
-    """Return the lead at the end of the step."""
     after = state.copy()
     after.play(move)
     _settle(after)
@@ -191,10 +188,10 @@ def _after_right(state: SundaState, move: Move, seat: int) -> float:
 
 
 def _after_tile(state: SundaState, move: Move, seat: int, rng: random.Random) -> float:
-    """Return the lead after the turn and the next rival's answer, with the best second tile if the turn has one."""
+    """Return the lead after the turn and the next rival's answer. If the turn has a second tile, the best one is used."""
     after = state.copy()
     if isinstance(move, SundaMove) and move.kind == WAIT:
-        after.inside.choices = [None] * after.players  # if nobody laid a tile the game would end: see what others can take instead
+        after.inside.choices = [None] * after.players  # the game would end if nobody laid a tile
         after.inside.chosen = 0
         return _scrambled(after, seat)
     after.play(move)
@@ -215,7 +212,7 @@ def _after_tile(state: SundaState, move: Move, seat: int, rng: random.Random) ->
 
 
 def _settle(state: SundaState) -> None:
-    """Play out the step by move scores alone; nobody fights, and in ticks all who have yet to choose wait."""
+    """Play the step to its end using move scores. Nobody fights, and in ticks all seats that have not chosen yet wait."""
     for _ in range(LONGEST_STEP):
         p = state.inside
         if p.actor is None or p.phase == LAY or (p.phase == CHOOSE and p.chosen == 0):
@@ -229,7 +226,7 @@ def _settle(state: SundaState) -> None:
 
 
 def _answered(state: SundaState, seat: int) -> float:
-    """Return the lead after a quick answer of the next rival, who only closes what can be closed at once."""
+    """Return the lead after a quick answer by the next rival, which only closes what can be closed at once."""
     before = _worth(state, seat)
     p = state.inside
     rival = p.actor
@@ -251,7 +248,7 @@ def _answered(state: SundaState, seat: int) -> float:
 
 
 def _scrambled(state: SundaState, seat: int) -> float:
-    """Return the lead after a tick in which each seat closes what it can at once, as if each were first half of the time."""
+    """Return the lead after a tick in which each seat closes what it can at once and comes first half of the time."""
     value = before = _worth(state, seat)
     for chooser in range(state.players):
         move = _quick_place(state, chooser)
@@ -265,7 +262,7 @@ def _scrambled(state: SundaState, seat: int) -> float:
 
 
 def _quick_place(state: SundaState, seat: int) -> SundaMove | None:
-    """Return the best-looking placement that closes something, or None if none is worth it."""
+    """Return the placement with the best score that closes a vertex, or None if no score is positive."""
     p = state.inside
     scorer = PlacementScorer(p, seat, has_next=p.phase == LAY and p.step == 0)
     best, found = 0.0, None
@@ -277,4 +274,4 @@ def _quick_place(state: SundaState, seat: int) -> SundaMove | None:
 
 
 HEURISTIC: Final = SundaHeuristic()
-"""The one that the game's plug-in offers."""
+"""The heuristic in the game's plug-in."""

@@ -1,6 +1,6 @@
-"""The expected points of each seat from the islands of Sunda to Sahul: those already there, and their possible growth.
+"""Estimates each seat's expected points in Sunda to Sahul, from the points on islands and their possible growth.
 
-It evaluates whole positions; what a single placement changes is in ``sunda_placement_scores``.
+This module evaluates whole positions. The effects of single placements are evaluated in ``sunda_placement_scores``.
 """
 
 from __future__ import annotations
@@ -13,37 +13,37 @@ from engine.sunda.board.trigrid import SPAN
 from engine.sunda.position import Position
 
 WATER_RIGHTS: Final = 5
-"""Points for each vertex of a lake (RULES 6)."""
+"""The points for each vertex of a lake (RULES 6)."""
 
 COMPLETED: Final[tuple[float, ...]] = (1.0, 0.2, 0.08, 0.04, 0.03, 0.02)
-"""The probability that an island with that many open vertices is complete at the end. Between bots that know about it, even islands
-that lacked one vertex were completed in less than one case of five, and in none once more than a third of the tiles was laid: rivals see
-to that."""
+"""The probability that an island is complete at the end, by its number of open vertices. In matches between bots that consider this, rivals
+prevented completion: even islands with one open vertex were completed in less than one case in five, and never once more than a third of
+the tiles had been laid."""
 HARDLY: Final = 0.01
-"""The same for more open vertices than that."""
+"""The probability for islands with more open vertices than ``COMPLETED`` covers."""
 
 GROWTH: Final = 0.6
-"""The share of what a tribe's next token would add that is expected of it while its island is not complete. Values from 0.45 to 0.75 play
-about equally well; with 1 the bot never lets a tribe grow, since the promise counts as much as the points."""
+"""How much of what a tribe's next token would add is counted in advance while its island is not complete. Values from 0.45 to 0.75 play
+about equally well. With 1, the bot never lets a tribe grow, since the expected points would count as much as real points."""
 
 WIN_OF_DICE: Final = {
     (1, 1): 21 / 36, (2, 1): 161 / 216, (3, 1): 1071 / 1296, (1, 2): 91 / 216, (1, 3): 441 / 1296,
 }  # fmt: skip
-"""How often a challenger wins, by the numbers of dice of both sides: the highest die counts, and the challenger wins ties (RULES 5)."""
+"""How often a challenger wins, by both sides' numbers of dice. The highest die counts, and the challenger wins ties (RULES 5)."""
 
 
 def chance(n_open: int) -> float:
-    """Return the probability that an island with that many open vertices is complete at the end."""
+    """Return the probability that an island with ``n_open`` open vertices is complete at the end."""
     return COMPLETED[n_open] if n_open < len(COMPLETED) else HARDLY
 
 
 def odds(own: int, other: int) -> float:
-    """Return the probability that a tribe of one size wins its challenge of another."""
+    """Return the probability that a tribe of the size ``own`` wins a challenge against a tribe of the size ``other``."""
     return WIN_OF_DICE[min(3, max(1, own - other)), min(3, max(1, other - own))]
 
 
 class Isle:
-    """What lies on one island: its tribes, and each seat's tokens and points there before any doubling."""
+    """What is on an island: its tribes and resource markers, and each seat's tokens and points before doubling."""
 
     __slots__ = ("markers", "points", "tokens", "tribes")
 
@@ -55,7 +55,7 @@ class Isle:
 
 
 def isles_of(p: Position) -> dict[int, Isle]:
-    """Return the islands that have tokens or markers, by the names of their bodies."""
+    """Return the islands that have tokens or markers, by their representative vertices."""
     board, claims, players = p.board, p.claims, p.players
     name = board.islands.name
     tribal = p.level >= 2
@@ -87,7 +87,7 @@ def isles_of(p: Position) -> dict[int, Isle]:
 
 
 def shares(isle: Isle) -> list[float]:
-    """Return the share of an island's resources that each seat may expect. Most tokens take all, but a lead of one is not safe."""
+    """Return each seat's expected share of an island's resources. The most tokens take everything, but a lead of one token is not safe."""
     best = max(isle.tokens)
     if best == 0:
         return [0.0] * len(isle.tokens)
@@ -97,7 +97,7 @@ def shares(isle: Isle) -> list[float]:
 
 
 def evaluate(state: SundaState) -> list[float]:
-    """Return the points that each seat may expect at the end; once the game is over, or alone at the table, those it has."""
+    """Return each seat's expected final points, or its current points if the game is over or in solo play."""
     p = state.inside
     if p.alone or p.ending is not None:
         return [float(points) for points in state.points]
@@ -122,13 +122,13 @@ def evaluate(state: SundaState) -> list[float]:
 
 
 def loss(tribe: tuple[int, ...], seat: int) -> float:
-    """Return the controller's loss with one token of a tribe, before any doubling."""
+    """Return how many points the controller of a tribe loses with one of its tokens, before doubling."""
     size, own = len(tribe), tribe.count(seat)
     return float(size * own - (size - 1) * (own - 1))
 
 
 def attack(isle: Isle, seat: int, *, with_new: bool) -> float:
-    """Return the expected gain of a seat's best challenge on an island; ``with_new`` adds a tribe of one that it founds there."""
+    """Return the expected gain of a seat's best challenge on an island. With ``with_new``, the seat founds a tribe there first."""
     tribes = [tribe for _, tribe in isle.tribes]
     mine = [tribe for tribe in tribes if controller(tribe) == seat]
     if with_new:

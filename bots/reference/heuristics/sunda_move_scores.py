@@ -1,4 +1,4 @@
-"""Quick scores for moves of Sunda to Sahul: tiles by ``sunda_placement_scores``, everything else by short rules. Nothing is played out."""
+"""Quick scores for Sunda to Sahul moves: tiles use ``sunda_placement_scores``, everything else uses short rules. No moves are played."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from engine.sunda.notation.moves import ACCEPT, AGREE, CHALLENGE, CLAIM, JOIN, L
 from engine.sunda.position import CHOOSE, LAY, MEND, Position
 
 WIN: Final = 1000.0
-"""Points that a win is worth in addition to those scored."""
+"""The value of a win, in points, in addition to the scored points."""
 
 NOT_NOW: Final = 0.2
-"""What giving up a turn costs a seat that leads."""
+"""The cost of giving up a turn for a seat that leads, in points."""
 NEVER: Final = 50.0
-"""What it costs a seat that does not lead: the others may end the game."""
+"""The cost of giving up a turn for a seat that does not lead: the others may end the game."""
 
 FOUNDED: Final = 0.3
-"""What a new tribe that can grow is worth on top of its token."""
+"""The value of a new tribe that can grow, in addition to its token."""
 
 
 def move_scores(state: SundaState, moves: Sequence[Move]) -> list[float]:
-    """Score some legal moves, in points at the end; only differences mean anything."""
+    """Estimate the final points after each of the moves; only differences are meaningful."""
     p = state.inside
     phase = p.phase
     own = [move for move in moves if isinstance(move, SundaMove)]
@@ -42,7 +42,6 @@ def move_scores(state: SundaState, moves: Sequence[Move]) -> list[float]:
 
 
 def _no_tile(state: SundaState, move: SundaMove, seat: int) -> float:
-    """Score a move that is played instead of laying a tile."""
     p = state.inside
     if move.kind == AGREE:
         points = state.points
@@ -54,7 +53,7 @@ def _no_tile(state: SundaState, move: SundaMove, seat: int) -> float:
 
 
 def _shifts(p: Position, moves: Sequence[SundaMove]) -> list[float]:
-    """Score shifts: the worth of the tile in its new place, minus the nodes and lakes that open in its old one."""
+    """Score shifts: the value of the tile in its new place, minus the cost of nodes and lakes that are opened in its old place."""
     board = p.board
     scorer = PlacementScorer(p, p.seat, has_next=False)
     lost: dict[int, float] = {}
@@ -68,7 +67,7 @@ def _shifts(p: Position, moves: Sequence[SundaMove]) -> list[float]:
 
 
 def _decisions(p: Position, moves: Sequence[SundaMove]) -> list[float]:
-    """Score the decisions after a tile (RULES 5), and the first tile of the game, for which all are equal."""
+    """Score the decisions after a tile (RULES 5), and the first tiles of the game, whose scores are equal."""
     name, n_open = p.board.islands.name, p.board.islands.open
     tribes = p.claims.tribes
     seat = p.seat
@@ -79,7 +78,7 @@ def _decisions(p: Position, moves: Sequence[SundaMove]) -> list[float]:
             still_open = n_open[name[move.first]]
             value = 1 + chance(still_open) + (FOUNDED if p.level >= 2 and still_open else 0.0)
         elif kind == JOIN:
-            own = tribes[move.first].count(seat)  # it adds size + own + 1 for the seat, size - own for the others
+            own = tribes[move.first].count(seat)  # adds size + own + 1 points for the seat, and size - own for the others
             value = (2 * own + 1) * (1 + chance(n_open[name[move.first]]))
         elif kind == ACCEPT:
             value = -2.0 * tribes[p.focus].count(seat) if p.players == 2 else len(tribes[p.focus]) - 2.0

@@ -1,4 +1,4 @@
-"""Quick values for placements in Sunda to Sahul, for the simple bots: what a tile would close, complete or leave."""
+"""Quick scores for placements in Sunda to Sahul, for simple bots: what a tile would close, complete, or leave for others."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from engine.sunda.notation.moves import PLACE
 from engine.sunda.position import LAY
 
 RIGHTS = 2
-"""Tokens that a step may place on land nodes at most (RULES 5)."""
+"""The most tokens that can be placed on land nodes in one step (RULES 5)."""
 WATER_RIGHTS = 5
-"""Points for each vertex of a lake (RULES 6)."""
+"""The points for each vertex of a lake (RULES 6)."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacementWeights:
-    """How a placement is valued: by the land nodes it closes, those that the next tile could close, and the islands it completes.
+    """The weights of a placement's effects.
 
-    ``own_next`` weighs the nodes made ready when the next tile is the seat's own as well, ``rival_next`` when it is a rival's.
+    - ``closed``: land nodes that it closes; ``completed``: islands that it completes
+    - ``own_next``, ``rival_next``: land nodes that the next tile could close, if that tile is the seat's own or a rival's
     """
 
     closed: float = 1.0
@@ -34,7 +35,8 @@ class PlacementWeights:
 
 
 def best_placement(view: View[SundaState], rng: random.Random, weights: PlacementWeights) -> Move | None:
-    """Return the legal placement that looks best, ties broken at random; None if the decision is not about a tile."""
+    """Return the legal placement with the best score, with ties broken at random, or None if the decision is not about a tile or if ending
+    the game may be better."""
     p = view.position.inside
     placements = [move for move in view.legal_moves if isinstance(move, SundaMove) and move.kind == PLACE]
     if not placements:
@@ -42,7 +44,7 @@ def best_placement(view: View[SundaState], rng: random.Random, weights: Placemen
     scorer = _QuickScorer(view, weights, has_next=p.alone or (p.phase == LAY and p.step == 0))
     best = _best(placements, scorer, rng)
     if p.phase == LAY and p.agreed == p.players - 1 and not p.alone and scorer.value(best) <= 0:
-        return None  # the others have agreed to end the game, so that has to be weighed instead
+        return None  # the others have agreed to end the game, so agreeing must be considered too
     return best
 
 
@@ -51,7 +53,7 @@ def _best(placements: Iterable[SundaMove], scorer: _QuickScorer, rng: random.Ran
 
 
 class _QuickScorer:
-    """Values placements in one position; equal corners on equal cells are computed once."""
+    """Scores placements in one position. The same corners on the same cell are computed only once."""
 
     def __init__(self, view: View[SundaState], weights: PlacementWeights, *, has_next: bool) -> None:
         self._p = view.position.inside
@@ -93,7 +95,7 @@ class _QuickScorer:
         return value
 
     def _bodies(self, vertices: list[int]) -> dict[int, int]:
-        """Return the bodies of these vertices with their sizes, if none of them would have an open vertex left; else nothing."""
+        """Return the regions of these vertices with their sizes, or nothing if any region would still have an open vertex."""
         islands = self._board.islands
         closing: dict[int, int] = {}
         for vertex in vertices:
@@ -104,7 +106,7 @@ class _QuickScorer:
         return {name: islands.size[name] for name in closing}
 
     def _completed(self, vertices: list[int]) -> float:
-        """Return the worth of doubling the completed islands: own tokens there minus those of the strongest rival."""
+        """Return the value of doubling the completed islands: the seat's tokens minus the strongest rival's tokens there."""
         bodies = self._bodies(vertices)
         if self._p.alone:
             return float(sum(bodies.values()))
@@ -119,7 +121,7 @@ class _QuickScorer:
 
 
 def _tokens_by_island(view: View[SundaState]) -> dict[int, tuple[float, float]]:
-    """Return the worth of each island's tribes to the seat, and to its strongest rival there."""
+    """Return the points of each island's tribes for the seat and for its strongest rival there."""
     p = view.position.inside
     worth: dict[int, list[float]] = {}
     for vertex, tribe in p.claims.tribes.items():

@@ -1,6 +1,6 @@
-"""What a tile of Sunda to Sahul would do: close nodes and lakes, bring islands nearer to completion or not, leave things to the next.
+"""Scores the placement of a tile in Sunda to Sahul by what it closes, how it changes islands, and what it leaves for the next tile.
 
-Nothing is played out; the pieces on islands are evaluated by ``sunda_evaluation``.
+No moves are played. The pieces on islands are evaluated by ``sunda_evaluation``.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from engine.sunda.board.trigrid import CORNER_OFFSETS, WEDGES, corners_of, half_
 from engine.sunda.position import Position
 
 RIGHTS: Final = 2
-"""Tokens that a step may place on land nodes at most (RULES 5)."""
+"""The most tokens that can be placed on land nodes in one step (RULES 5)."""
 
 
 def _groups(corners: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """Corners of one type as they are joined within a tile: all of them, but two acute ones alone are not (RULES 2)."""
+    """Return the groups of corners of one type that a tile joins: a single group, except that two acute corners are not joined (RULES
+    2)."""
     if corners == (0, 2):
         return (0,), (2,)
     return (corners,) if corners else ()
@@ -33,17 +34,17 @@ def _both(kinds: int) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...
 
 
 GROUPS: Final = [_both(kinds) for kinds in range(16)]
-"""For the types of four corners, as the four highest bits of a pattern, those of land and those of water that a tile joins."""
+"""The groups of land corners and of water corners that a tile joins, by the types of its corners (the four highest bits of a pattern)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScorerWeights:
-    """What things that are not points yet count for, as parts of the points that they would be.
+    """The weights of things that may become points, as shares of those points.
 
-    ``own_ready`` weighs a land node that the next tile can close when that tile is the seat's own as well, ``rival_ready`` when it is a
-    rival's; ``own_lake`` and ``rival_lake`` weigh a lake that lacks one vertex: in full if one tile can close it, by ``far`` if that takes
-    more tiles, by ``farther`` if it lacks two vertices. ``doubled`` is the mean factor of a lake for lying in an
-    island that may be complete. ``fight`` weighs what the challenge after a token promises.
+    - ``own_ready``, ``rival_ready``: a land node that the next tile can close, if that tile is the seat's own or a rival's
+    - ``own_lake``, ``rival_lake``: a lake with one open vertex, in the same two cases
+    - ``far``, ``farther``: factors for a lake whose vertex takes more than one tile to close, and for a lake with two open vertices
+    - ``doubled``: the average factor for a lake in an island that may be completed; ``fight``: the expected gain of a challenge
     """
 
     own_ready: float = 0.35
@@ -60,7 +61,7 @@ WEIGHTS: Final = ScorerWeights()
 
 
 class PlacementScorer:
-    """Values placements of one seat in one position; equal corners on equal cells are computed once."""
+    """Scores one seat's placements in one position. The same corners on the same cell are computed only once."""
 
     def __init__(self, p: Position, seat: int, *, has_next: bool, weights: ScorerWeights = WEIGHTS) -> None:
         self._p = p
@@ -84,7 +85,7 @@ class PlacementScorer:
         self._seen: dict[int, float] = {}
 
     def value(self, tile: int, placement: int) -> float:
-        """Return the worth of a tile in a placement, in points at the end; only differences are meaningful."""
+        """Return the score of a tile in a placement, in final points; only differences are meaningful."""
         lozenge = lozenge_of(placement)
         pattern = PATTERN_OF_TILE[tile]
         if placement != lozenge:
@@ -92,7 +93,7 @@ class PlacementScorer:
         return self.look(lozenge, pattern >> 4)
 
     def look(self, lozenge: int, kinds: int) -> float:
-        """The same for a lozenge and the types of its corners, as the four highest bits of a pattern have them."""
+        """Return the score for a lozenge and the types of its corners (the four highest bits of a pattern)."""
         key = lozenge << 4 | kinds
         found = self._seen.get(key)
         if found is None:
@@ -120,7 +121,7 @@ class PlacementScorer:
                 value += self._on_water(corners, group)
         return value
 
-    # What a tile does with the corners of one type that it joins.
+    # Effects of a group of corners of one type that a tile joins
 
     def _on_land(self, corners: tuple[int, int, int, int], group: tuple[int, ...], taken: list[tuple[float, float]]) -> float:
         wedges, name = self._wedges, self._name
@@ -168,7 +169,7 @@ class PlacementScorer:
         return found
 
     def _stake(self, body: int) -> float:
-        """Return the seat's points on an island, less the mean of its rivals'."""
+        """Return the seat's points on an island minus the mean of its rivals' points there."""
         found = self._net.get(body)
         if found is None and self._p.alone:
             found = self._net[body] = float(self._size[body] - self._open[body])
@@ -187,7 +188,7 @@ class PlacementScorer:
         return found
 
     def _right(self, body: int) -> tuple[float, float]:
-        """Return the points that the first and the second token of a step add on an island, before any doubling."""
+        """Return the points that the first and the second token of a step add on an island, before doubling."""
         if self._p.level < 2 or self._p.alone:
             return 1.0, 1.0
         found = self._rights.get(body)
@@ -239,16 +240,16 @@ class PlacementScorer:
 
 
 def hot_places(p: Position, pot: int) -> Iterator[tuple[int, int]]:
-    """Yield the tiles of a pot, each with a placement, that close a vertex at once; of equal corners on equal cells, one.
+    """Yield pairs of a tile in the pot and a placement that closes a vertex, only once for the same corners on the same cell.
 
-    Placements that make a triangular space are left out.
+    Placements that leave a triangular space are skipped.
     """
     covered = p.board.wedges.get
     pot_of = p.pots.pot_of
     for lozenge, demand in p.board.spots.free.items():
         vertex = lozenge // 6
         _, c1, c2, c3 = CORNER_OFFSETS[lozenge % 6]
-        # CLOSED less the WEDGES of each corner
+        # CLOSED minus the WEDGES of each corner
         if not (covered(vertex) == 5 or covered(vertex + c2) == 5 or covered(vertex + c1) == 4 or covered(vertex + c3) == 4):
             continue
         if demand >= N_DEMANDS:

@@ -1,8 +1,8 @@
-"""Plan a whole table of Sunda to Sahul for a seat that plays alone: all 136 tiles, every island complete (RULES 8).
+"""Plans a whole solo game of Sunda to Sahul, with all 136 tiles and every island complete (RULES 8).
 
-All tiles together have 68 land nodes if every land vertex is closed, so a table with nothing but water along its edge is worth 136 points
-at levels 0 and 1; with all of its land in one island it is worth 668 from level 2 on. `plan` searches in two stages: corners (which
-lozenges, and where there is land) by annealing, then sides (where the tabs are) by repair.
+If every land vertex is closed, all tiles together have 68 land nodes. A board with only water along its edge is therefore worth 136 points
+at levels 0 and 1 and, if all of its land is a single island, 668 points from level 2 on. `plan` searches in two stages: it finds the
+corners (the lozenges, and where there is land) by annealing and then the sides (where the tabs are) by repair.
 """
 
 from __future__ import annotations
@@ -34,30 +34,30 @@ from engine.sunda.position import BEGIN
 from engine.sunda.puzzle import Laid
 
 HEXAGON: Final = (6, 7, 7)
-"""The sides of the region, in tiles. It holds 6 * 7 + 7 * 7 + 7 * 6 = 133 of them; the other three lie in a row beside it."""
+"""The sides of the hexagon, in tiles. It has room for 6 * 7 + 7 * 7 + 7 * 6 = 133 tiles; the other three lie in a row next to it."""
 
 _COOLING: Final = (2.5, 0.25)
-"""The first and the last temperature, in tiles that are not in the box."""
+"""The first and the last temperature of the annealing, in tiles that are not in the box."""
 
 _SWEEPS: Final = 60_000
-"""Moves of one annealing."""
+"""The number of moves in one annealing."""
 
 _REPAIRS: Final = 200_000
-"""Sides turned before these corners are given up."""
+"""The number of sides that are flipped before the corners are given up."""
 
 _NOISE: Final = 0.02
-"""How often a random side is turned instead of the best."""
+"""How often a random side is flipped instead of the best one."""
 
 
 class SoloPlan:
-    """The plan of a seat that plays alone, made before its first tile; on a table that has already begun there is none."""
+    """A plan for a solo game, made before the first tile is laid. There is no plan for a game that has already started."""
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
         self._laid: list[Laid] = []
 
     def next_move(self, view: View[State]) -> Move | None:
-        """Return the next tile of the plan, or None if the table differs from it; the first one takes a second or two."""
+        """Return the plan's next tile, or None if the board differs from the plan. The first call takes a second or two."""
         state = view.position
         assert isinstance(state, SundaState), "a view of this game"
         if state.inside.phase == BEGIN:
@@ -69,9 +69,9 @@ class SoloPlan:
 
 
 def plan(rng: random.Random) -> list[Laid]:
-    """Return all tiles with their placements, in an order in which they can be laid; the first lies at 0,0,0 and is all water.
+    """Return all tiles with their placements, in an order in which they can be laid. The first is all water and lies at 0,0,0.
 
-    Equal ``rng`` give equal plans. It takes a second or two as a rule; the number of attempts is not limited.
+    Equal ``rng`` give equal plans. A plan usually takes a second or two; the number of attempts is not limited.
     """
     while True:
         corners = _Corners(rng)
@@ -82,7 +82,7 @@ def plan(rng: random.Random) -> list[Laid]:
 
 
 def _region(sides: tuple[int, int, int]) -> list[int]:
-    """Return the lozenges of a hexagon with these sides, and of a row at its top that makes up the number of tiles."""
+    """Return the lozenges of a hexagon with these sides, and of a row on top of it for the remaining tiles."""
     a, b, c = sides
     u0, u1, u2 = UNITS[:3]
     placements = [6 * (i * u0 + u0 + k * u2) + 2 for i in range(a) for k in range(c)]
@@ -94,15 +94,15 @@ def _region(sides: tuple[int, int, int]) -> list[int]:
 
 
 def _around(vertex: int, first: int) -> list[int]:
-    """Return the three lozenges that have a vertex as an obtuse corner; ``first`` is 0 or 1 for the two ways to place them."""
+    """Return the three lozenges whose obtuse corners meet at a vertex; ``first`` is 0 or 1 for the two ways to place them."""
     return [lozenge_of(6 * (vertex + UNITS[k]) + (k + 2) % 6) for k in range(first, 6, 2)]
 
 
 class _Corners:
-    """Lozenges that cover the region, and the types of its vertices: only water along the edge.
+    """Lozenges that cover the region, and the types of its vertices, with only water along the edge.
 
-    A move flips an inner vertex to the other type, or turns three lozenges around a vertex into the other three there. The search removes
-    tiles that the box does not have, and land that is not part of one island.
+    A move of the search flips the type of an inner vertex, or replaces the three lozenges around a vertex with the other three possible
+    ones. The search removes tiles that are not in the box, and land outside a single island.
     """
 
     def __init__(self, rng: random.Random) -> None:
@@ -157,7 +157,7 @@ class _Corners:
         return number
 
     def _turn(self, vertex: int) -> list[int] | None:
-        """Turn the three lozenges around a vertex, if there are three; return those that were replaced."""
+        """Replace the three lozenges around a vertex and return the old ones, or None if there are not three."""
         here = self.at[vertex]
         if len(here) != 3:
             return None
@@ -180,7 +180,7 @@ class _Corners:
             self.counts[self._kind(lozenge)] += 1
 
     def anneal(self) -> bool:
-        """Search; return whether every tile is used once and all land is one island."""
+        """Run the search and return whether it succeeded: the tiles are those in the box, and all land is one island."""
         rng = self.rng
         hot, cold = _COOLING
         excess, islands = self._excess(), self._islands()
@@ -208,9 +208,9 @@ class _Corners:
 
 
 class _Sides:
-    """Tabs and blanks for given corners: two lozenges that share a side show different kinds there, and every tile is used once.
+    """Tabs and blanks for given corners. Two lozenges that share a side must have different kinds there, and every tile must be used once.
 
-    A move turns one side of a lozenge whose tile is used twice: the side that leaves the fewest doubles or, with a small probability, any.
+    A move of the search flips a side of a lozenge whose tile is used twice: the side that leaves the fewest duplicates or, sometimes, any.
     """
 
     def __init__(self, rng: random.Random, lozenges: Iterable[int], types: Mapping[int, int]) -> None:
@@ -235,7 +235,7 @@ class _Sides:
             self.used[TILE_OF_PATTERN[pattern]].append(lozenge)
 
     def repair(self) -> bool:
-        """Search; return whether every tile is used once."""
+        """Run the search and return whether every tile is used once."""
         rng = self.rng
         for _ in range(_REPAIRS):
             doubled = [lozenge for users in self.used if len(users) > 1 for lozenge in users]
@@ -259,7 +259,7 @@ class _Sides:
                 self.patterns[each] = pattern
 
     def _cost(self, lozenge: int, side: int) -> int:
-        """Return how many more lozenges would be in excess with that side turned."""
+        """Return by how many the duplicates would increase if this side were flipped."""
         used = self.used
         cost = 0
         changed: Counter[int] = Counter()
@@ -273,7 +273,6 @@ class _Sides:
         return cost
 
     def laid(self) -> list[Laid]:
-        """Return each tile with its placement."""
         found: list[Laid] = []
         for lozenge, pattern in self.patterns.items():
             found.append((TILE_OF_PATTERN[pattern], half_turned(lozenge) if IS_TURNED[pattern] else lozenge))
@@ -281,9 +280,9 @@ class _Sides:
 
 
 def _in_order(laid: list[Laid]) -> list[Laid]:
-    """Return the tiles from one that is all water at 0,0,0 outwards, each beside one before it.
+    """Return the tiles in an order that starts with an all-water tile at 0,0,0 and then adds tiles next to tiles that are already there.
 
-    No order makes a triangular space within the region: wherever a triangle is uncovered, so is the other triangle of its tile.
+    No order can leave a triangular space within the region: if a triangle is uncovered, so is the other triangle of its tile.
     """
     first = next((tile, placement) for tile, placement in laid if tile in ALL_WATER)
     tile_at: dict[int, Laid] = {}
@@ -302,7 +301,7 @@ def _in_order(laid: list[Laid]) -> list[Laid]:
 
 
 def _turned(placement: int, first: int) -> int:
-    """Return where a placement lies once the table has been moved and turned so that ``first`` is 0,0,0."""
+    """Return the placement after the board has been moved and rotated so that the placement ``first`` is 0,0,0."""
     x, y = x_of(placement // 6) - x_of(first // 6), y_of(placement // 6) - y_of(first // 6)
     for _ in range(-first % 6):
         x, y = -y, x + y

@@ -1,4 +1,4 @@
-"""Sunda to Sahul for bots that search a tree: placements that stand out, which of them are alike, and what the next tiles will take."""
+"""Heuristics for tree searches in Sunda to Sahul: promising placements, equivalent placements, and points that the next tiles can take."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from engine.sunda.notation.moves import PLACE
 from engine.sunda.position import CHOOSE, LAY
 
 TAKEN: Final = 0.8
-"""The weight of what could be taken next."""
+"""The weight of points that can be taken next."""
 
 
 def closers(state: SundaState) -> Ranked | None:
-    """Return the placements that close something without a shift; None if the decision is not about a tile, or the seat is alone."""
+    """Return the placements that close a vertex without a shift, or None if the decision is not about a tile or in solo play."""
     p = state.inside
     if p.phase not in {LAY, CHOOSE} or p.alone:
         return None
@@ -29,12 +29,13 @@ def closers(state: SundaState) -> Ranked | None:
 
 
 def kind_of(move: Move) -> Hashable:
-    """Return the lozenge of a placement: tiles that score the same there differ in their tabs. Any other move is unlike all others."""
+    """Return the lozenge of a placement, since tiles with the same score there differ only in their tabs. Other moves have no
+    equivalents."""
     return lozenge_of(move.second) if isinstance(move, SundaMove) and move.kind == PLACE else None
 
 
 def unveil(state: SundaState) -> None:
-    """Let all choose again in a tick: nothing has become public since they began to choose, so this is the position that they were in."""
+    """Let all seats choose again in a tick. Nothing has become public since they began to choose, so the position is the same as then."""
     p = state.inside
     if p.phase == CHOOSE:
         p.choices = [None] * p.players
@@ -43,15 +44,15 @@ def unveil(state: SundaState) -> None:
 
 
 def is_quiet(state: SundaState) -> bool:
-    """Return whether all seats choose again, or a solo seat is at its next tile."""
+    """Return whether all seats choose their next tiles or, in solo play, the next tile is to be laid."""
     p = state.inside
     return (p.phase == CHOOSE and p.chosen == 0) or (p.phase == LAY and p.alone)
 
 
 def takings(state: SundaState, choices: Ranked) -> list[float] | None:
-    """Return the points that each seat may take with the tiles of this turn and the next; None if no turn is at its tiles.
+    """Return the points that each seat can take with the tiles of this turn and the next, or None if no tile is to be laid now.
 
-    The best placement goes to the seat that lays a tile now, the next best that is not beside it to the next tile, and so on.
+    The best placement goes to the seat that lays a tile now, the next best one without common corners goes to the next tile, and so on.
     """
     p = state.inside
     if p.phase != LAY or p.alone:

@@ -1,7 +1,8 @@
-"""What a position of Tongiaki promises each seat: points it will keep, and those it may still win. Nothing is played out.
+"""Estimates each seat's expected points in Tongiaki: points that it will keep and points that it may still win. No moves are played.
 
-Tongiaki is swingy: in 600 games between experts the lead in points with half of the deck to come explained about a tenth of the variance
-of the final lead, and with less than a fifth to come half of it. So only a few things are worth knowing; ``tongiaki`` says which.
+Luck dominates Tongiaki. In 600 games between experts, the lead in points with half of the deck left explained about a tenth of the variance
+of the final lead; with less than a fifth of the deck left, it explained half. So only a few factors matter; they are listed in
+``tongiaki``.
 """
 
 from __future__ import annotations
@@ -15,35 +16,35 @@ from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLAND
 from engine.tongiaki.rules.landing import packed_colors, packed_seats
 
 TILES: Final = 31
-"""Tiles in the deck."""
+"""The number of tiles in the deck."""
 LOST: Final[tuple[float, ...]] = (0.6, 0.4, 0.3, 0.2, 0.12, 0.08)
-"""By a beach's free berths, the probability in mid-game that the ships there will not be on the island at the end."""
+"""The probability in mid-game that a beach's ships are not on the island at the end, by the number of free berths on the beach."""
 HASTE: Final = 6.0
-"""How late those probabilities begin to shrink: they are full while more than one tile in ``HASTE`` is left."""
+"""The probabilities in ``LOST`` apply while more than 1 / ``HASTE`` of the deck is left, and then decrease."""
 NEW_ISLAND: Final = 3.5
 """The mean points of an island."""
 FLEET: Final = 0.3
-"""Points that an island held for a whole game is worth as a place to sail from."""
+"""The value of an island as a place to sail from, in points, if it is held for a whole game."""
 PROSPECT: Final = 1.5
-"""The weight of a prospect near the end, when nothing else will come; see ``prospects``."""
+"""The weight of a seat's best prospect near the end of the game; see ``prospects``."""
 PROSPECT_FADES: Final = 2.4
-"""How fast that weight falls with what is left of the game, down to ``PROSPECT_EARLY``: given time, every seat finds a way."""
+"""How much lower that weight is at the start of the game. It is at least ``PROSPECT_EARLY``: given time, every seat finds a way."""
 PROSPECT_EARLY: Final = 0.3
 TO_COME: Final = 24.0
-"""Points that each of two players wins in a whole game; with more players each wins less, as one over the square root."""
+"""The points that each of two players wins in a whole game. With more players, they are divided by the square root of half their number."""
 
 
 @lru_cache(maxsize=8192)
 def seats_in(packed: int) -> tuple[int, ...]:
-    """Return the different seats of packed ships, ascending."""
+    """Return the seats that own any of the packed ships, in ascending order."""
     return tuple(dict.fromkeys(packed_seats(packed)))
 
 
 def horizon(deck: list[int]) -> float:
-    """Return the share of the deck that will still be drawn, on average: 1 at the start, 0 at the end.
+    """Return the expected share of the deck that is still to be drawn, from about 1 at the start to 0 at the end.
 
-    The game ends with the last island or water (RULES 6). In a shuffled deck ``i / (w + 1)`` of ``i`` islands lie behind the last of
-    ``w`` waters, and the other way round.
+    The game ends with the last island or the last water (RULES 6). In a shuffled deck with ``i`` islands and ``w`` waters, on average ``i /
+    (w + 1)`` islands come after the last water, and ``w / (i + 1)`` waters come after the last island.
     """
     islands = 0
     for tile in deck:
@@ -56,13 +57,13 @@ def horizon(deck: list[int]) -> float:
 
 
 def losses(left: float) -> tuple[float, ...]:
-    """Return ``LOST``, scaled to the rest of the game."""
+    """Return ``LOST``, scaled for the share of the game that is left."""
     share = min(1.0, HASTE * left)
     return tuple([lost * share for lost in LOST])
 
 
 def held(board: TongiakiBoard, island: int, lost: tuple[float, ...], players: int) -> list[float]:
-    """Return each seat's chance to have a ship on the island at the end, by the ships that it has there now."""
+    """Return each seat's chance of having a ship on the island at the end, based on the ships that are there now."""
     royal = board.royal[island]
     chances = [0.0] * players
     if royal >= 0:
@@ -82,7 +83,8 @@ def held(board: TongiakiBoard, island: int, lost: tuple[float, ...], players: in
 def finds(deck: list[int], players: int) -> list[float]:
     """Return the points that a group finds on average where no tile lies yet, by its number of colours.
 
-    The next tile is an island, or a water that lets it pass to one: of the routes that a group may be led onto, that of side 0 (RULES 4).
+    The next tile is an island, or a water with a route that the group can follow to an island. As an estimate, the route from side 0 is
+    used for each water (RULES 4).
     """
     islands = 0
     waters = [0] * 5
@@ -101,9 +103,9 @@ def finds(deck: list[int], players: int) -> list[float]:
 
 
 def prospects(board: TongiakiBoard, found: list[float], players: int) -> list[float]:
-    """Return each seat's best departure to an island it does not hold: the points there, divided by the ships that the beach lacks.
+    """Return each seat's best prospect: the points of an island that it does not hold, divided by the ships that the beach still lacks.
 
-    This distinguishes a locked-in seat, whose every pier leads to a route that needs more colours, from one that can sail on.
+    This distinguishes seats that can sail on from locked-in seats, whose piers all lead to routes that need more colours.
     """
     best = [0.0] * players
     for island in board.islands:
@@ -134,7 +136,7 @@ def prospects(board: TongiakiBoard, found: list[float], players: int) -> list[fl
 
 
 def evaluate(state: TongiakiState) -> list[float]:
-    """Return the points that each seat may expect at the end of the game; once the game is over, its scores."""
+    """Return the expected final points of each seat or, once the game is over, the scores."""
     outcome = state.outcome
     if outcome is not None:
         return [float(score) for score in outcome.scores]

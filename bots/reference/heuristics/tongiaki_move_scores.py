@@ -1,15 +1,15 @@
-"""Quick scores for moves of Tongiaki: what they win and lose at once, by the chances of ``tongiaki_evaluation``. Nothing is played out.
+"""Quick scores for Tongiaki moves: what they win and lose at once, using the chances in ``tongiaki_evaluation``. No moves are played.
 
-Its weights were found by playing the best-scoring move, with no search, against the same with one weight changed, in 200 to 500 blocks at
-two seats. These mattered most, as the share of games that the change won:
+The weights were found with a bot that plays the best-scoring move without a search, against the same bot with one weight changed, in 200
+to 500 two-seat blocks. These changes mattered most; the figures are the shares of games that the change won:
 
-- A bonus for crowning of half a point less: 32 %, so a royal island is nearly always worth its turn.
-- Counting how a ship brings a beach nearer to its next departure (``PROGRESS``): 53 %, and twice too much of it: 43 %.
-- Twice the reward for ships on one more beach: 44 %.
-- Settling on the smallest beach instead of the largest: 54 %.
-- Recolonising a point less readily: 46 %, more readily: 43 %.
+- A bonus for crowning that is half a point lower: 32%, so a royal island is nearly always worth its turn.
+- Counting how a ship brings a beach closer to its next departure (``PROGRESS``): 53%; counting twice as much: 43%.
+- Twice the reward for ships on one more beach: 44%.
+- Settling on the smallest beach instead of the largest: 54%.
+- Recolonising one point less readily: 46%; one point more readily: 43%.
 
-All of it together won 57 % of 300 blocks against the first guesses.
+All improvements together won 57% of 300 blocks against the initial weights.
 """
 
 from __future__ import annotations
@@ -30,28 +30,28 @@ ARRIVAL: Final = 0.9
 RETREAT: Final = 0.8
 """The share of an island's points that is lost with the last ship there."""
 NOWHERE_NEW: Final = -0.1
-"""What landing on an island that the seat already holds is worth."""
+"""The value of landing on an island that the seat already holds."""
 NEW_ANCHOR: Final = 0.15
-"""What ships on one more beach of an island are worth."""
+"""The value of ships on one more beach of an island."""
 PROGRESS: Final = 0.5
-"""The share of a departure's value that is won as the beach fills."""
+"""The share of a departure's value that is counted in advance as the beach fills."""
 CROWN_SAFETY: Final = 1.3
 CROWN_BONUS: Final = 0.3
-"""A royal island is worth its points, as far as they were in danger, times the first, plus the second."""
+"""A royal island is worth ``CROWN_SAFETY`` times its points, multiplied by the chance of losing them otherwise, plus ``CROWN_BONUS``."""
 SPARE_SHIP: Final = 0.1
 SPARE_BEACH: Final = 0.3
-"""The loss of one ship of several on a beach, and of the only one there while the island has others."""
+"""The cost of losing one of several ships on a beach, and the only ship on a beach while there are others on the island."""
 
 
 def move_scores(state: TongiakiState, moves: Sequence[Move]) -> list[float]:
-    """Score some legal moves for the seat that has to decide; only differences mean anything."""
+    """Score the legal moves ``moves`` for the seat to move; only differences are meaningful."""
     scorer = _MoveScorer(state)
     return [scorer.value(move) for move in moves if isinstance(move, TongiakiMove)]
 
 
 @final
 class _MoveScorer:
-    """Values moves in one position."""
+    """Scores moves in one position."""
 
     def __init__(self, state: TongiakiState) -> None:
         self.board = state.board
@@ -65,7 +65,7 @@ class _MoveScorer:
         self.weight = [1.0 if seat == self.seat else -1.0 / rivals for seat in range(state.players)]
 
     def value(self, move: TongiakiMove) -> float:
-        """Return the move's gain for the seat, minus the mean gain of the others."""
+        """Return the move's gain for the seat, minus the mean gain of the other seats."""
         code = move.code
         if code == EXPAND:
             return self._expand(move.island, move.numbers)
@@ -85,11 +85,10 @@ class _MoveScorer:
         if code == ENTER:
             return float(POINTS[move.island])
         if code == SETTLE:
-            return -float(BERTHS[FIRST_BEACH[self.target] + move.numbers[0]])  # a small beach is soon full
-        return 0.0  # where a tile is laid and where ships begin matter little
+            return -float(BERTHS[FIRST_BEACH[self.target] + move.numbers[0]])  # small beaches fill up sooner
+        return 0.0  # it matters little where a tile is laid and where ships start
 
     def _expand(self, island: int, numbers: tuple[int, ...]) -> float:
-        """Value new ships on beaches of an island where the seat has ships already."""
         board = self.board
         value = 0.0
         for number in numbers:
@@ -106,7 +105,7 @@ class _MoveScorer:
         return value
 
     def _land(self, move: TongiakiMove) -> float:
-        """Value a landing: who is on the island afterwards, and how safely."""
+        """Score a landing by who is on the island afterwards, and how safely."""
         board = self.board
         first = FIRST_BEACH[self.target]
         before = [1.0 - chance for chance in held(board, self.target, self.lost, self.players)]
@@ -121,7 +120,7 @@ class _MoveScorer:
         return won * POINTS[self.target]
 
     def _arrive(self, island: int, side: int, packed: int) -> float:
-        """Return the gain of a group of packed ships where it lands, if it leaves by that pier."""
+        """Return the gain of a group of packed ships at its destination if it leaves from this pier."""
         colors = packed_colors(packed)
         target = self.board.voyage(island, side, colors)
         if target == FAILS:
@@ -139,16 +138,14 @@ class _MoveScorer:
         return value
 
     def _leave(self, island: int, beach: int, packed: int) -> float:
-        """Return the loss of a group's seats where they leave."""
         rest = self.board.ashore[island] - self.board.packed[beach]
         return RETREAT * POINTS[island] * sum([self.weight[seat] for seat in seats_in(packed) if not rest >> 4 * seat & 15])
 
     def _take(self, island: int, beach: int) -> float:
-        """Return the seat's loss with one of its ships on a beach."""
+        """Return the seat's loss if one of its ships on a beach is taken."""
         if self.board.packed[beach] >> 4 * self.seat & 15 > 1:
             return SPARE_SHIP
         return SPARE_BEACH if self.board.ships_of(self.seat, island) > 1 else float(POINTS[island])
 
     def _ashore(self) -> float:
-        """Return the seat's points on islands that are not royal."""
         return float(sum([POINTS[island] for island in self.board.islands if self.board.ships_of(self.seat, island)]))

@@ -1,1 +1,1 @@
-"""Search for the reference bots: one turn ahead, and trees over hidden information, by a heuristic or by playouts."""
+"""Searches for the reference bots: one turn ahead, and trees over hidden information, guided by a heuristic or by playouts."""

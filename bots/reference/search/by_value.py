@@ -1,4 +1,4 @@
-"""Search to the end of the own turn, by a game's learned value function: for the bot ``learned`` and for games of training."""
+"""Search to the end of the seat's turn with a game's learned value function, for the bot ``learned`` and for training games."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from bots.reference.valuation.base import ValueFunction
 from engine.core import Move, State, View
 
 WIDTH: Final = 12
-"""How many moves are tried for each decision: the best by score."""
+"""How many moves are tried for each decision: the moves with the best scores."""
 WORLDS: Final = 4
-"""How many samples of the hidden information are taken; each serves all moves, so that luck cancels."""
+"""How many samples are drawn for each decision. All moves are tried in the same samples, so that luck cancels out."""
 LONGEST_TURN: Final = 20
-"""The most decisions played out after a move before the position is valued."""
+"""The most decisions that are played after a move before the position is evaluated."""
 
 
 def best_by_value(view: View[State], heuristic: Heuristic[Any], value: ValueFunction, rng: random.Random) -> Move:
-    """Return the move after which the end of the turn is worth most to the seat, on average over samples of the hidden information.
+    """Return the move with the best value for the seat at the end of its turn, averaged over samples of the hidden information.
 
-    The turn is played out by candidate moves until its position is quiet; ties are broken at random.
+    After the move, candidate moves are played until the position is quiet. Ties are broken at random.
     """
     move = value.quick_move(view, rng)
     if move is not None:
@@ -41,7 +41,6 @@ def best_by_value(view: View[State], heuristic: Heuristic[Any], value: ValueFunc
 
 
 def _finish_turn(state: State, heuristic: Heuristic[Any], mover: int) -> None:
-    """Play candidate moves until the position can be valued."""
     for _ in range(LONGEST_TURN):
         if state.actor is None or heuristic.is_quiet(state, mover):
             return

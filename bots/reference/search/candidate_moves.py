@@ -1,4 +1,4 @@
-"""The moves that a search tries first, in microseconds, ordered by the scores of a game's heuristic."""
+"""Finds the moves that a search should try first, ordered by the scores of a game's heuristic. This takes microseconds."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from bots.reference.heuristics.base import Heuristic, Ranked
 from engine.core import Move, State
 
 CROWD: Final = 100
-"""Positions with more moves than this offer no quick candidates, unless the heuristic finds some."""
+"""In positions with more moves than this, there are no candidates unless the heuristic finds some."""
 
 
 def candidate_moves(heuristic: Heuristic[Any], state: State) -> tuple[Ranked, bool]:
-    """Return the moves that stand out, perhaps none, and whether these are all legal moves."""
+    """Return the most promising moves, which may be none, and whether these are all legal moves."""
     found = heuristic.candidates(state)
     if found is not None:
         return _distinct(heuristic, [move for _, move in found], [score for score, _ in found]), False
@@ -24,7 +24,8 @@ def candidate_moves(heuristic: Heuristic[Any], state: State) -> tuple[Ranked, bo
 
 
 def ranked(heuristic: Heuristic[Any], state: State, rng: random.Random | None = None) -> Ranked:
-    """Return all legal moves, best first; of those alike only the first. Ties are in random order if ``rng`` is given."""
+    """Return all legal moves with their scores, best first, and only one of equivalent moves. Ties are in random order if ``rng`` is
+    given."""
     moves = state.list_moves()
     if rng is not None:
         moves = rng.sample(moves, len(moves))

@@ -1,4 +1,4 @@
-"""When a search has to stop, by the limits of its clock."""
+"""Computes when a search must stop, given the limits of its clock."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Final
 from bots.protocol import Clock
 
 SHARE: Final = 0.6
-"""The share of a decision's CPU time after which a search stops early."""
+"""The share of a decision's CPU time after which a search stops."""
 MOVES_TO_COME: Final = 30
-"""How many more decisions a bank of time should last for, at any moment."""
+"""A search stops after the bank of time divided by this number, as if so many decisions were still to come."""
 
 
 class Deadline:
-    """The CPU time of this thread at which to stop; without a limit it never passes."""
+    """The CPU time of this thread at which to stop. Without time limits, the deadline never passes."""
 
     def __init__(self, clock: Clock) -> None:
         limits = [] if clock.seconds is None else [SHARE * clock.seconds]
@@ -23,5 +23,5 @@ class Deadline:
         self._until = thread_time() + min(limits) if limits else None
 
     def has_passed(self) -> bool:
-        """Return whether it is time to stop."""
+        """Return whether the search must stop."""
         return self._until is not None and thread_time() > self._until

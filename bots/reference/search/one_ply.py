@@ -1,4 +1,4 @@
-"""Search one turn ahead, for bots that differ only in how they value a position."""
+"""Search one turn ahead, for bots that differ only in how they evaluate positions."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from bots.reference.search.sampling import sample
 from engine.core import Move, State, View
 
 Value = Callable[[State, int], float]
-"""How good a state is for a seat; larger is better."""
+"""Returns how good a state is for a seat; larger is better."""
 
 TRIES = 24
-"""Positions tried for each decision: few moves are tried often, many moves once."""
+"""How many positions are tried for each decision: a few moves several times each, or many moves once each."""
 LONGEST_TURN = 12
-"""The most own decisions played out after a move before the position is valued."""
+"""The most decisions of the seat that are played after a move before the position is evaluated."""
 
 
 class TurnSearch:
-    """Looks to the end of the own turn. Without the heuristic of its game it tries every move in the same way."""
+    """Searches to the end of the seat's turn. The heuristic of the game, if given, may choose a move without a search."""
 
     def __init__(self, heuristic: Heuristic[Any] | None, aim: Aim, value: Value, rng: random.Random) -> None:
         self._heuristic = heuristic
@@ -29,10 +29,10 @@ class TurnSearch:
         self._rng = rng
 
     def best_move(self, view: View[State]) -> Move:
-        """Return the legal move with the largest average value at the end of the seat's own turn.
+        """Return the legal move with the largest average value at the end of the seat's turn.
 
-        Hidden information is sampled at random. Of many legal moves ``TRIES`` are tried, unless the heuristic has a quick move; ties are
-        broken at random.
+        Hidden information is sampled at random. If the heuristic has a quick move, it is returned without a search. At most ``TRIES``
+        moves, drawn at random, are tried. Ties are broken at random.
         """
         if self._heuristic is not None:
             move = self._heuristic.quick_move(view, self._rng, self._aim)
@@ -62,7 +62,7 @@ def candidates(view: View[State], rng: random.Random) -> list[Move]:
 
 
 def points_of(state: State) -> Sequence[float]:
-    """Return the points of each seat: those of the tally; in a game that counts none, the scores once it is over, and until then 0."""
+    """Return the points of each seat from the tally. If the tally has no points, return the final scores, or 0 until the game is over."""
     points = state.tally().get("points")
     if points is not None:
         return points

@@ -1,12 +1,10 @@
-"""A search tree that needs no knowledge of its game: positions are valued by playing random moves to the end.
+"""A search tree that needs no knowledge of its game. Positions are evaluated by playing random moves to the end.
 
-Single-observer information-set search with the rule UCB1 (Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search",
-2012): each walk fills in what the seat at the root does not know, and all walks share one tree, whose nodes are what that seat can tell
-apart. Which moves others have may differ from walk to walk, as with the cards in their hands; so each walk chooses among those that are
-legal in it, and a move's bonus depends on how often it could have been chosen. Each node is played for what is best for the seat that
-decides there (max^n).
-
-It knows no more of rivals than that: they are taken to see what the root's seat sees, as in every search of this kind.
+This is single-observer information-set search with UCB1 (Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", 2012).
+Each walk samples what the seat at the root does not know. All walks share one tree, whose nodes are the situations that this seat can
+distinguish. Other seats' legal moves may differ between walks, like the cards in their hands. Each walk therefore chooses only among moves
+that are legal in it, and a move's bonus depends on how often it could have been chosen. In each node, the seat to move maximises its own
+value (max^n). As in every search of this kind, rivals are assumed to see what the root's seat sees.
 """
 
 from __future__ import annotations
@@ -21,15 +19,15 @@ from bots.reference.search.value import Spread, outcome_values
 from engine.core import Move, State, View
 
 CURIOSITY: Final = 1.4
-"""The weight of the bonus for moves that were tried little, in standard deviations of the values found so far (UCB1 has the root of 2)."""
+"""The weight of the bonus for rarely tried moves, in standard deviations of the values found so far (in UCB1, the square root of 2)."""
 UNKNOWN_SPREAD: Final = 0.5
-"""The spread that is assumed at first: that of a win or a loss."""
+"""The spread that is assumed at first: the standard deviation of random wins and losses."""
 SEALED: Final = "sealed"
-"""The key of the node after a choice that is hidden from the seat at the root."""
+"""The key of the node that follows a choice hidden from the seat at the root."""
 
 
 class _Edge:
-    """A move of a node: how often it was tried, the total value of these walks, and how often it was legal."""
+    """A move of a node: how often it was tried, the total value of those walks, and how often it was legal (``chances``)."""
 
     __slots__ = ("chances", "move", "total", "visits")
 
@@ -41,7 +39,7 @@ class _Edge:
 
 
 class _Node:
-    """A node, as far as the seat at the root can distinguish: the edges of the moves that were legal there in some walk."""
+    """A situation as the seat at the root sees it, with the edges of all moves that were legal there in at least one walk."""
 
     __slots__ = ("children", "edges")
 
@@ -51,17 +49,18 @@ class _Node:
 
 
 class PlayoutTree:
-    """One search for a seat that has to decide."""
+    """A search for the seat to move."""
 
     def __init__(self, view: View[State], rng: random.Random) -> None:
         self._view = view
         self._rng = rng
         self._root = _Node()
-        self._reveals = not view.game.sends_positions  # then hidden choices come to light with the next open one
+        self._reveals = not view.game.sends_positions  # if so, hidden choices are revealed by the next open choice
         self._spread = Spread(UNKNOWN_SPREAD)
 
     def walk(self) -> None:
-        """Sample the hidden information, descend to a move that was not tried yet, play to the end at random, and back the values up."""
+        """Sample the hidden information, descend to a move that has not been tried yet, play randomly to the end, and back up the
+        values."""
         state = sample(self._view, self._rng)
         node = self._root
         way: list[tuple[_Edge, int]] = []
@@ -77,14 +76,14 @@ class PlayoutTree:
         self._tell(way, outcome_values(state.playout(self._rng) if outcome is None else outcome))
 
     def favourite(self) -> Move:
-        """Return the move that was tried most; of several, the one of the highest value, and before the first walk any."""
+        """Return the move that was tried most often, with ties broken by value, or a random move before the first walk."""
         legal = [self._root.edges[move] for move in self._view.legal_moves if move in self._root.edges]
         if not legal:
             return self._view.legal_moves.random(self._rng)
         return max(legal, key=lambda edge: (edge.visits, edge.total)).move
 
     def _select(self, node: _Node, state: State) -> _Edge:
-        """Return a legal move that was not tried yet, at random, or else the one with the best mean and bonus."""
+        """Return a random legal move that has not been tried yet, or else the move with the best sum of mean value and bonus."""
         moves = state.list_moves()
         edges = node.edges
         legal: list[_Edge] = []
@@ -101,7 +100,6 @@ class PlayoutTree:
         return max(legal, key=lambda edge: edge.total / edge.visits + drive * sqrt(log(edge.chances) / edge.visits))
 
     def _next(self, node: _Node, move: Move, actor: int, state: State, sealed: list[Move]) -> _Node:
-        """Return the node that a move has led to, made if it is new."""
         key: Hashable
         if actor != self._view.seat and state.has_hidden_choice(actor):
             if self._reveals:
@@ -116,7 +114,7 @@ class PlayoutTree:
         return child
 
     def _tell(self, way: list[tuple[_Edge, int]], worth: list[float]) -> None:
-        """Back up the final values to the seats that decide along the path."""
+        """Add the final values to the edges along the path, each for the seat that chose the move."""
         self._spread.add(worth[self._view.seat])
         for edge, actor in way:
             edge.visits += 1

@@ -1,16 +1,16 @@
-"""A search tree for games of several seats, chance and secret choices, guided by a game's heuristic.
+"""A search tree for games with any number of seats, chance and secret choices, guided by a game's heuristic.
 
-Information-set search in the manner of Cowling, Powley and Whitehouse ("Information Set Monte Carlo Tree Search", 2012), with the
-selection rule of AlphaZero (PUCT): each walk samples what is hidden anew, all walks share one tree, and a node is everything that has
-become public since the root: moves, and the tiles and dice they revealed. So every state that reaches a node has the same legal moves,
-and a move's value is its average over the hidden information. A choice that its seat still hides leads to one node, whatever it is:
-nobody can act on it before it is revealed, and then it is part of what leads on. Each node is played by the seat that decides there, for
-what is best for that seat (max^n); a turn of many decisions is many nodes of one seat.
+This is information-set search as described by Cowling, Powley and Whitehouse ("Information Set Monte Carlo Tree Search", 2012), with the
+selection rule of AlphaZero (PUCT). Each walk samples the hidden information again, and all walks share one tree. A node stands for
+everything that has become public since the root: moves, and the tiles and dice that they revealed. All states that reach a node therefore
+have the same legal moves, and a move's value is its average over the hidden information. All choices that a seat still hides lead to the
+same node: nobody can react to a choice before it is revealed, and then it is part of the key of the next node. In each node, the seat to
+move maximises its own value (max^n); a turn with several decisions takes several nodes.
 
-What playing it against ``expert`` showed, at two seats with few nodes: in Tongiaki, leaves that are not played to the end of the turn take
-away most of its strength (57 % of 30 blocks instead of 78 %). In Sunda to Sahul, leaves evaluated without what the next tiles can take lose
-to the expert; counting that (``takings``) is better than laying two more tiles, in the same time. Exploration has to follow the spread
-of the values, which is ten times as large in one game as in the other.
+These were the findings against ``expert`` with two seats and few nodes. In Tongiaki, the search is much weaker if leaves are not played to
+the end of the turn (57% of 30 blocks instead of 78%). In Sunda to Sahul, it loses to the expert if leaves are evaluated without what the
+next tiles can take; counting that (``takings``) is better than playing two more tiles, in the same time. Exploration must be scaled by the
+spread of the values, which is ten times as large in one game as in the other.
 """
 
 from __future__ import annotations
@@ -28,21 +28,22 @@ from bots.reference.valuation.base import ValueFunction
 from engine.core import Move, State
 
 SEALED: Final = "sealed"
-"""The key of the node after a choice that its seat hides."""
+"""The key of the node that follows a hidden choice."""
 
 UNKNOWN_SPREAD: Final = 0.05
-"""The spread of values that is assumed at first."""
+"""The standard deviation of values that is assumed at first."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchParams:
-    """The parameters of a search; the defaults were found by playing.
+    """The parameters of a search; the defaults were found by playing. A spread is the standard deviation of the values found so far.
 
-    ``curiosity`` weighs the prior against the values found so far, in their spreads (standard deviations): then one number does for points
-    that come singly and for points that come in hundreds. ``temperature`` is by how many points a move must look better to be tried much
-    more often. A move not tried yet is taken to be ``doubt`` spreads worse than its node. ``width`` moves of a node are tried, one more for
-    every ``growth`` visits, and never more than the ``most`` that look best. All moves of a node are listed at visit number ``patience``,
-    before that only those that stand out. A leaf is played out for at most ``longest`` decisions.
+    - ``curiosity``: the weight of the prior against the values, in spreads, so that one number suits games with few and with many points
+    - ``temperature``: the difference in score, in points, at which a move has 2.7 times the prior weight
+    - ``doubt``: how much worse than its node an untried move is assumed to be, in spreads
+    - ``width``, ``growth``, ``most``: ``width`` moves of a node are tried, and one more for every ``growth`` visits, but at most ``most``
+    - ``patience``: the visit at which all moves of a node are listed; before that, only the most promising moves are
+    - ``longest``: the most decisions that are played after a leaf before it is evaluated
     """
 
     curiosity: float = 8.0
@@ -56,7 +57,7 @@ class SearchParams:
 
 
 class Node:
-    """One point of the game as all seats know it, with the values that walks through it found for the seat that decides there."""
+    """A point in the game as all seats know it, with the values found in walks through it, for the seat to move there."""
 
     __slots__ = ("actor", "children", "counts", "is_whole", "moves", "priors", "scores", "total", "totals", "visits")
 
@@ -73,7 +74,7 @@ class Node:
         self.children: dict[Hashable, Node] = {}
 
     def open(self, choices: Ranked, params: SearchParams, *, is_whole: bool) -> None:
-        """Add moves, best first; moves that are there already keep their statistics."""
+        """Add moves, best first. Moves that are already listed keep their statistics."""
         known = {move: index for index, move in enumerate(self.moves)}
         fresh = [entry for entry in choices if entry[1] not in known][: params.most]
         scores = self.scores = self.scores + [score for score, _ in fresh]
@@ -87,7 +88,7 @@ class Node:
         self.priors = [weight / total for weight in weights]
 
     def select(self, params: SearchParams, spread: float) -> int:
-        """Return the index of the move to try next, by its mean value and a bonus for moves that were tried little."""
+        """Return the index of the move to try next: the best sum of mean value and a bonus for rarely tried moves."""
         counts, totals, priors = self.counts, self.totals, self.priors
         drive = params.curiosity * spread * sqrt(self.visits + 1)
         unknown = self.total / self.visits - params.doubt * spread if self.visits else 0.5
@@ -100,17 +101,17 @@ class Node:
         return best
 
     def favourite(self) -> int:
-        """Return the index of the move that was tried most; of several, the one of the highest value."""
+        """Return the index of the move that was tried most often, with ties broken by value."""
         return max(range(len(self.moves)), key=lambda index: (self.counts[index], self.totals[index], self.priors[index]))
 
 
 class Tree:
-    """One search from one position."""
+    """A search from one position."""
 
     def __init__(
         self, root: State, heuristic: Heuristic[Any], params: SearchParams, rng: random.Random, value: ValueFunction | None = None
     ) -> None:
-        """A tree without walks. Leaves are valued by ``value``, or without it by the heuristic's points."""
+        """Create a tree without walks. Leaves are evaluated with ``value`` or, without it, with the heuristic's points."""
         assert root.actor is not None, "there is nothing to search when the game is over"
         self.root = Node(root.actor)
         self._state = root
@@ -145,14 +146,13 @@ class Tree:
         self._tell(way, worth)
 
     def favourite(self, seat: int) -> Move | None:
-        """Return the most tried move of a seat's first decision, perhaps after secret choices of others; None if there is none."""
+        """Return the move tried most often at the seat's first decision, which may follow other seats' secret choices, or None."""
         node: Node | None = self.root
         while node is not None and node.actor != seat:
             node = node.children.get(SEALED)
         return node.moves[node.favourite()] if node is not None and node.moves else None
 
     def _next(self, node: Node, move: Move, state: State, sealed: list[Move]) -> Node:
-        """Return the node that a move has led to, made if it is new."""
         key: Hashable
         if state.has_hidden_choice(node.actor):
             sealed.append(move)
@@ -167,7 +167,7 @@ class Tree:
         return child
 
     def _tell(self, way: list[tuple[Node, int]], worth: list[float]) -> None:
-        """Back up the position's values to the seats that decide along the path."""
+        """Add the position's values to the nodes along the path, each for the seat that moved there."""
         self._spread.add(worth[self.root.actor])
         for node, index in way:
             value = worth[node.actor]
@@ -177,7 +177,7 @@ class Tree:
             node.totals[index] += value
 
     def _opens(self, node: Node, state: State) -> bool:
-        """List the moves of a node once it is visited again, first those that stand out, later all; return whether it has any."""
+        """List the moves of a node: promising moves at its second visit, and all moves later. Return whether any are listed."""
         if node is self.root:
             node.open(ranked(self._heuristic, state, self._rng), self._params, is_whole=True)
         elif node.visits >= self._params.patience:
@@ -188,7 +188,7 @@ class Tree:
         return bool(node.moves)
 
     def _worth(self, state: State, mover: int, leaf: Node | None = None) -> list[float]:
-        """Return each seat's value once the turn has been played out by candidate moves; opens ``leaf`` as well."""
+        """Return each seat's value after candidate moves have been played to the end of the turn; this also lists the moves of ``leaf``."""
         more: list[float] | None = None
         for _ in range(self._params.longest):
             if state.actor is None or self._heuristic.is_quiet(state, mover):
@@ -211,7 +211,6 @@ class Tree:
         return [share * own + (1.0 - share) * other for own, other in zip(worths, by_points, strict=True)]
 
     def _points_worth(self, state: State, more: list[float] | None) -> list[float]:
-        """Return the value of the points that the heuristic expects; ``more`` are points that seats may take in addition."""
         outcome = state.outcome
         if outcome is not None:
             return outcome_values(outcome)

@@ -1,4 +1,4 @@
-"""What points are worth to each seat of any game, for bots that search, and how far such values spread."""
+"""Converts points in any game into values for each seat, for bots that search, and measures the spread of values."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Final
 from engine.core import Outcome
 
 PART: Final = 0.3
-"""A lead of this share of the two seats' points together is worth most of a win (tanh of 1)."""
+"""A lead that is this share of both seats' total points is worth most of a win (tanh of 1)."""
 LEAST: Final = 4.0
-"""What is added to that in points, for positions with few of them."""
+"""Points added to the lead that is worth most of a win, for positions with few points."""
 NARROW: Final = 0.2
-"""The weight of the points against the ranks once the game is over."""
+"""The weight of points compared with ranks once the game is over."""
 FEW: Final = 8
-"""With fewer values than this their spread is unknown."""
+"""The number of values below which the spread is considered unknown."""
 LEAST_SPREAD: Final = 1e-4
-"""The spread that is assumed where all values are equal."""
+"""The spread that is assumed if all values are equal."""
 ALONE: Final = 100.0
-"""Points that are worth 1 to a seat alone at the table."""
+"""The number of points that are worth 1 in solo play."""
 
 
 class Spread:
-    """The standard deviation of the values that a search has for the seat at its root; ``unknown`` is taken for it at first."""
+    """The standard deviation of the values that a search finds for the seat at its root. It starts as ``unknown``."""
 
     __slots__ = ("_count", "_squares", "_sum", "_unknown")
 
@@ -33,13 +33,13 @@ class Spread:
         self._sum = self._squares = 0.0
 
     def add(self, value: float) -> None:
-        """Count one more value."""
+        """Add a value."""
         self._count += 1
         self._sum += value
         self._squares += value * value
 
     def now(self) -> float:
-        """Return the standard deviation."""
+        """Return the current standard deviation."""
         if self._count < FEW:
             return self._unknown
         mean = self._sum / self._count
@@ -47,9 +47,9 @@ class Spread:
 
 
 def point_values(points: Sequence[float]) -> list[float]:
-    """Return for each seat, from 0 to 1, the share of its rivals that it leads; a narrow lead counts little more than a tie.
+    """Return each seat's value from 0 to 1: the share of its rivals that it leads. A narrow lead counts little more than a tie.
 
-    For one seat, its points in hundreds. Every pair of seats shares 1, so that the values add up to half the number of seats.
+    Every pair of seats shares 1, so the values add up to half the number of seats. In solo play, the value is the points in hundreds.
     """
     seats = len(points)
     if seats == 1:
@@ -65,7 +65,7 @@ def point_values(points: Sequence[float]) -> list[float]:
 
 
 def outcome_values(outcome: Outcome) -> list[float]:
-    """Return the same once the game is over: now any lead is a win, and the margin only distinguishes wins."""
+    """Return each seat's value for a finished game, mostly from the ranks. The margin of points counts only a little (``NARROW``)."""
     seats = len(outcome.scores)
     by_points = point_values(outcome.scores)
     if seats == 1:

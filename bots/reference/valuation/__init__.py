@@ -1,1 +1,1 @@
-"""What a position promises each seat, as chances of every rank: the value functions of the games."""
+"""The value functions of the games, which estimate each seat's chance of every rank."""

@@ -1,4 +1,4 @@
-"""The base of a game's value function: each seat's chance of each rank, also for a finished game."""
+"""The base class of value functions, which return each seat's chance of each rank, and helper functions."""
 
 from __future__ import annotations
 
@@ -11,58 +11,57 @@ from typing import Final, TypeAlias
 from engine.core import Move, Outcome, State, View
 
 FIRST: Final = 0.7
-"""The weight of the first place in what bots play for; the rest is the share of rivals beaten, which tells lost positions apart."""
+"""The weight of first place in what bots maximise. The rest is the weight of the share of rivals beaten, so that lost positions differ."""
 
 RankChances: TypeAlias = list[list[float]]
-"""For each seat, in seat order, the chance of each rank from the first to the last: rows add up to 1, and so do columns."""
+"""A row for each seat, with the chance of each rank from first to last. Rows and columns add up to 1."""
 
 
 class ValueFunction(ABC):
-    """Chances of every rank in one game, for every option and number of seats from two on. Stateless: equal questions, equal answers.
+    """The chances of every rank in one game, for all options and for two or more seats. It is stateless.
 
-    It uses nothing that is hidden, so a state, the views of it and their samples have equal chances; of what seats have chosen in secret
-    nothing counts before it is revealed.
+    Hidden information and secret choices are not used, so a state, its views and their samples have equal chances.
     """
 
     share_in_leaves: float = 1.0
-    """The share that it has in what leaves of ``mcts`` are worth; the rest is what the points are worth that the heuristic expects."""
+    """The weight of this function when ``mcts`` evaluates leaves. The rest is the weight of the heuristic's expected points."""
 
     is_learned: bool = False
-    """Whether bots should play by it instead of by the points that the game's heuristic expects."""
+    """Whether bots should use this function instead of the heuristic's expected points."""
 
     @property
     @abstractmethod
     def version(self) -> str:
-        """What changes whenever an answer may change: the digest of weights and features, say."""
+        """A string that changes whenever results may change, such as the digest of weights and features."""
 
     @abstractmethod
     def rank_chances(self, state: State) -> RankChances:
-        """Return each seat's chance of each rank; once the game is over, ``ranks_of`` the outcome. Raises ValueError for a seat alone."""
+        """Return each seat's chance of each rank or, once the game is over, ``ranks_of`` the outcome. Raises ValueError in solo play."""
 
     def win_chances(self, state: State) -> list[float]:
-        """Return each seat's chance of the first place; they add up to 1. A game may have a quicker way than by all ranks."""
+        """Return each seat's chance of first place; the chances add up to 1. A game may override this with a faster way."""
         return [chances[0] for chances in self.rank_chances(state)]
 
-    def prepare(self) -> None:  # noqa: B027  # most have nothing to read
-        """Load the weights, in a process that can read no files later."""
+    def prepare(self) -> None:  # noqa: B027  # most functions have nothing to load
+        """Load the weights. Call this in a process that can't read files later."""
 
-    # For bots that play by it.
+    # For bots that use the function
 
     def worths(self, state: State) -> list[float]:
-        """Return the objective of each seat, from 0 to 1: its chance of the first place, with a little weight on the ranks below."""
+        """Return the value that each seat maximises, from 0 to 1: mostly its chance of first place, plus a little for lower ranks."""
         return worths_of(self.rank_chances(state))
 
     def quick_move(self, view: View[State], rng: random.Random) -> Move | None:
-        """Return the move of the bot ``learned`` if the game has a way of its own to find it, quicker than the general one; else None."""
+        """Return the move of the bot ``learned`` if the game has its own way of choosing it, faster than the general way, or else None."""
         return None
 
     def outplays_search(self, state: State) -> bool:
-        """Return whether ``quick_move`` is better here than a search of a tree: where seats choose in secret, say."""
+        """Return whether ``quick_move`` is better than a tree search in this state, for instance because seats choose in secret."""
         return False
 
 
 def ranks_of(outcome: Outcome) -> RankChances:
-    """Return the ranks of a finished game as chances: seats that are tied share the places that they take together equally."""
+    """Return the ranks of a finished game as chances. Tied seats share their places equally."""
     ranks = outcome.ranks
     shared: RankChances = []
     for rank in ranks:
@@ -73,22 +72,22 @@ def ranks_of(outcome: Outcome) -> RankChances:
 
 
 def wins_of(outcome: Outcome) -> list[float]:
-    """Return each seat's share of the first place."""
+    """Return each seat's share of first place in a finished game."""
     return [chances[0] for chances in ranks_of(outcome)]
 
 
 def worths_of(chances: RankChances) -> list[float]:
-    """Return the worth of chances of ranks to each seat; see ``ValueFunction.worths``."""
+    """Return the value of rank chances to each seat; see ``ValueFunction.worths``."""
     last = len(chances) - 1
     return [FIRST * row[0] + (1 - FIRST) * sum((last - place) * chance for place, chance in enumerate(row)) / last for row in chances]
 
 
 def from_strengths(strengths: Sequence[float], sharpness: Sequence[float] = ()) -> RankChances:
-    """Return the chances of ranks if places are drawn one by one, in proportion to exp(strength) of who is left.
+    """Return the rank chances if places are drawn in order, each in proportion to exp(strength) of the remaining seats.
 
-    That is the model of Luce ("Individual Choice Behavior", 1959) and Plackett ("The Analysis of Permutations", 1975). For each place but
-    the last, ``sharpness`` may have a factor of the strengths: later places are less certain than the first (Benter, "Computer Based Horse
-    Race Handicapping and Wagering Systems", 1994). It goes through all sets of seats, 64 for six.
+    This is the model of Luce ("Individual Choice Behavior", 1959) and Plackett ("The Analysis of Permutations", 1975). ``sharpness`` may
+    have a factor of the strengths for each place except the last, since later places are less certain than the first (Benter, "Computer
+    Based Horse Race Handicapping and Wagering Systems", 1994). The function goes through all sets of seats: 64 for six seats.
     """
     seats = len(strengths)
     top = max(strengths)

@@ -1,4 +1,4 @@
-"""A value function whose weights were learned by self-play (``benchmarks.train``); a file beside its game's features has them."""
+"""A value function with weights learned by self-play (``benchmarks.train``). The weights are in files in this package."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ FORMAT: Final = "tile-arena-value/1"
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """The features of a game for a value function: a row of numbers for each seat, and the choice of a model for a position.
+    """The features of a game for a value function.
 
-    ``names`` are the columns, and ``phase`` is the one with the progress of the game. ``key`` chooses among several models, for instance by
-    the number of seats.
+    - ``game``: the name of the game
+    - ``names``: the names of the features; ``phase``: the index of the feature that measures how much of the game is left
+    - ``rows``: returns the features of a position, a row of numbers for each seat
+    - ``key``: returns the key of the model for a position, for instance the number of seats
     """
 
     game: str
@@ -34,17 +36,17 @@ class Sight:
 
 @dataclass(frozen=True, slots=True)
 class _Fitted:
-    """A model with the sharpness of its places; see ``base.from_strengths``."""
+    """A model and its sharpness for each place; see ``base.from_strengths``."""
 
     model: Model
     sharpness: tuple[float, ...]
 
 
 class LearnedValue(ValueFunction):
-    """Chances by the strengths that a model gives the seats.
+    """Rank chances computed from the seats' strengths according to a model.
 
-    ``read`` returns what ``benchmarks.train`` writes; it is called when the weights are first needed. Then everything raises ValueError if
-    they were made for other features than those of ``sight``.
+    ``read`` returns the weights that ``benchmarks.train`` has written. It is called when they are first needed; ValueError is raised then
+    if the weights are for different features than those in ``sight``.
     """
 
     is_learned = True
@@ -55,7 +57,7 @@ class LearnedValue(ValueFunction):
 
     @cached_property
     def weights(self) -> Mapping[str, Any]:
-        """The models, and where they come from."""
+        """The models, and information about their training."""
         weights = self._read()
         if weights.get("format") != FORMAT or tuple(weights["features"]) != self.sight.names:
             game = self.sight.game
@@ -76,29 +78,30 @@ class LearnedValue(ValueFunction):
         return self._version
 
     def prepare(self) -> None:
-        """Read the weights. Raises the errors of ``read``."""
-        self._fitted.keys()  # it is cached
+        """Read the weights. Raises ValueError, and whatever ``read`` raises."""
+        self._fitted.keys()  # the property is cached
 
     def model(self, state: State) -> Model:
-        """Return the model that values a position. Raises ValueError for a seat alone."""
+        """Return the model for a position. Raises ValueError in solo play."""
         return self._of(state).model
 
     def rank_chances(self, state: State) -> RankChances:
-        """Return each seat's chance of each rank. Raises ValueError for a seat alone."""
+        """Return each seat's chance of each rank. Raises ValueError in solo play."""
         fitted = self._of(state)
         if state.outcome is not None:
             return ranks_of(state.outcome)
         return from_strengths(fitted.model.strengths(self.sight.rows(state)), fitted.sharpness)
 
     def win_chances(self, state: State) -> list[float]:
-        """Return each seat's chance of the first place."""
+        """Return each seat's chance of first place. Raises ValueError in solo play."""
         fitted = self._of(state)
         if state.outcome is not None:
             return [chances[0] for chances in ranks_of(state.outcome)]
         return first_chances(fitted.model.strengths(self.sight.rows(state)))
 
     def worths(self, state: State) -> list[float]:
-        """Return each seat's objective; the share of rivals beaten is taken from pairs of seats, which is quicker than all ranks."""
+        """Return the value that each seat maximises. The share of rivals beaten is computed from pairs of seats, which is faster than all
+        ranks."""
         fitted = self._of(state)
         outcome = state.outcome
         if outcome is not None:
@@ -111,7 +114,7 @@ class LearnedValue(ValueFunction):
 
     def _of(self, state: State) -> _Fitted:
         if state.players == 1:
-            raise ValueError("a seat alone has no rank")
+            raise ValueError("there are no ranks in solo play")
         return self._fitted[self.sight.key(state)]
 
 
@@ -121,11 +124,11 @@ def _fitted(numbers: Mapping[str, Any], phase: int) -> _Fitted:
 
 
 def digest_of(weights: Mapping[str, Any]) -> str:
-    """Return the digest of the models' content, wherever they come from."""
+    """Return the digest of the models, without the information about their training."""
     return sha256(json.dumps(weights["models"], sort_keys=True).encode()).hexdigest()
 
 
 def shipped(name: str) -> Mapping[str, Any]:
-    """Return the weights of a file of this package."""
+    """Return the weights in a file in this package."""
     weights: Mapping[str, Any] = json.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
     return weights

@@ -1,7 +1,7 @@
-"""Models that give each seat a strength: sums of features by how far the game is, and a small network of one layer on top.
+"""Models that compute the strength of each seat: weighted sums of features, which depend on the progress of the game, plus a small network.
 
-The strengths become chances by the model of Plackett and Luce (``base.from_strengths``), so only their differences mean anything. What the
-numbers of a model are is up to the training (``benchmarks.train``); this is what a model computes, compiled with the engine.
+Strengths are converted to chances with the Plackett-Luce model (``base.from_strengths``), so only their differences are meaningful. The
+numbers come from training (``benchmarks.train``). This module is compiled with the engine.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import final
 
 @final
 class Model:
-    """Strengths of seats from their rows of features.
+    """Computes the strengths of seats from their rows of features.
 
-    ``linear`` has a list of weights, one for each feature, at each of the ``knots``, which are ascending values of the feature number
-    ``phase``; between two knots the weights are interpolated. A hidden unit is the positive part of ``bias`` plus a weighted sum of all
-    features, and adds ``out`` times that; a model without hidden units is linear.
+    ``linear`` has a list of weights, one per feature, for each of the ``knots``; these are ascending values of the feature with the index
+    ``phase``. Between two knots, the weights are interpolated. Each hidden unit computes the positive part of its ``bias`` plus a weighted
+    sum of all features, and adds this times its ``out``. A model without hidden units is linear.
     """
 
     __slots__ = ("bias", "hidden", "knots", "linear", "out", "phase")
@@ -45,7 +45,6 @@ class Model:
         return found
 
     def _weights_at(self, phase: float) -> list[float]:
-        """Return the weights of the linear part at one moment of the game."""
         knots = self.knots
         if phase <= knots[0]:
             return self.linear[0]
@@ -67,7 +66,7 @@ def dot(weights: list[float], row: list[float]) -> float:
 
 
 def first_chances(strengths: list[float]) -> list[float]:
-    """Return each seat's chance of the first place, in proportion to exp(strength)."""
+    """Return each seat's chance of first place, in proportion to exp(strength)."""
     top = max(strengths)
     weights = [exp(strength - top) for strength in strengths]
     total = sum(weights)
@@ -75,7 +74,7 @@ def first_chances(strengths: list[float]) -> list[float]:
 
 
 def shares_beaten(strengths: list[float]) -> list[float]:
-    """Return the share of its rivals that each seat finishes ahead of, on average."""
+    """Return the expected share of rivals that each seat finishes ahead of."""
     seats = len(strengths)
     shares = [0.0] * seats
     for one in range(seats):

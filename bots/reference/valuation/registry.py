@@ -1,4 +1,4 @@
-"""The value function of each game, from its plug-in."""
+"""Looks up the value function of a game in its plug-in."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from engine.registry import find_plugin
 
 
 def find_value(game: Game) -> ValueFunction | None:
-    """Return the value function of a game, whatever its options; None for a game without one."""
+    """Return the value function of a game, which does not depend on the game's options, or None if it has none."""
     value: ValueFunction | None = load(find_plugin(game.name).value)
     return value

@@ -1,4 +1,4 @@
-"""The learned value function of Sunda to Sahul, for tables of two to four, in turns and simultaneous."""
+"""The learned value function of Sunda to Sahul, for two to four players, taking turns or simultaneously."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.sunda import SundaState
 
 
 def key(state: State) -> str:
-    """Return the number of seats, the mode and the level."""
+    """Return the number of seats, the mode and the level, for which there is a separate model."""
     assert isinstance(state, SundaState)
     p = state.inside
     return f"{p.players} {'simultaneous' if p.ticks else 'turns'} {p.level}"
@@ -26,26 +26,27 @@ SIGHT: Final = Sight("sunda", NAMES, PHASE, rows, key)
 
 @final
 class SundaValue(LearnedValue):
-    """Chances at tables of Sunda to Sahul, and the moves that a bot plays by them. In the middle of a step its likely end counts."""
+    """Rank chances in Sunda to Sahul, and the moves of bots that use them. In the middle of a step, its likely end is evaluated."""
 
     def rank_chances(self, state: State) -> RankChances:
-        """Return each seat's chance of each rank. Raises ValueError for a seat alone."""
+        """Return each seat's chance of each rank. Raises ValueError in solo play."""
         return super().rank_chances(_end_of_step(state))
 
     def win_chances(self, state: State) -> list[float]:
-        """Return each seat's chance of the first place. Raises ValueError for a seat alone."""
+        """Return each seat's chance of first place. Raises ValueError in solo play."""
         return super().win_chances(_end_of_step(state))
 
     def worths(self, state: State) -> list[float]:
-        """Return each seat's objective; see ``ValueFunction.worths``."""
+        """Return the value that each seat maximises; see ``ValueFunction.worths``."""
         return super().worths(_end_of_step(state))
 
     def quick_move(self, view: View[State], rng: random.Random) -> Move:
-        """Return the best move found; see ``sunda_choice``."""
+        """Return the best move that was found; see ``sunda_choice``."""
         return best_move(view, self.worths, rng)
 
     def outplays_search(self, state: State) -> bool:
-        """Return whether all choose in secret: a tree spreads its nodes over the choices of all seats and the dice that order them."""
+        """Return whether seats choose simultaneously: a tree would spread its nodes over all seats' choices and the dice that order
+        them."""
         assert isinstance(state, SundaState)
         return state.inside.ticks
 
@@ -56,4 +57,4 @@ def _end_of_step(state: State) -> State:
 
 
 VALUE: Final = SundaValue(SIGHT, partial(shipped, "sunda.json"))
-"""The one that the game's plug-in offers."""
+"""The value function in the game's plug-in."""

@@ -1,8 +1,8 @@
-"""How the bot ``learned`` chooses in Sunda to Sahul: of the moves with the best scores, the one that its value function likes best.
+"""Chooses moves for the bot ``learned`` in Sunda to Sahul: the move with the best value among the moves with the best scores.
 
-Breadth is what counts: most placements close nothing, and which of them leaves least to the rivals is seen only once it was tried. A value
-function sees what the next tiles can take, so neither the second tile of a turn nor the rivals' answers are played out: trying four second
-tiles after the six best first ones took twice the time and won no more.
+Trying many moves is what matters: most placements close nothing, and only trying them shows which of them leaves the least to rivals. The
+value function already considers what the next tiles can take, so the second tile of a turn and the rivals' answers are not played. Trying
+four second tiles after each of the six best first tiles took twice the time and won no more.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WIDTH: Final = 32
 
 
 def best_move(view: View[State], worths: Worths, rng: random.Random) -> Move:
-    """Return the move that is worth most to the seat at the end of its step; ties are broken at random."""
+    """Return the move with the best value for the seat at the end of its step. Ties are broken at random."""
     state = sample(view, rng)
     assert isinstance(state, SundaState)
     p = state.inside
@@ -47,7 +47,7 @@ def _worth(valued: tuple[float, SundaMove]) -> float:
 
 
 def _promising(state: SundaState, moves: Sequence[Move], rng: random.Random) -> list[SundaMove]:
-    """Return the best-scoring moves, in random order among equals; of equally good placements on one lozenge, only one."""
+    """Return the moves with the best scores, ties in random order, and only one of equally good placements on the same lozenge."""
     scores = move_scores(state, moves)
     found: list[SundaMove] = []
     seen: set[tuple[int, float]] = set()
@@ -73,11 +73,11 @@ def _worth_of_move(state: SundaState, move: SundaMove, seat: int, worths: Worths
 
 
 def _worth_of_tile(state: SundaState, move: SundaMove, seat: int, worths: Worths) -> float:
-    """Return the worth after a tile, in a tick as if all others waited; after waiting, that of the same position."""
+    """Return the value after a tile, assuming in a tick that all other seats wait. After waiting, it is the value of the same position."""
     after = state.copy()
     p = after.inside
     if move.kind == WAIT:
-        p.choices = [None] * p.players  # were nobody to lay a tile the game would end: see what it is worth to go on
+        p.choices = [None] * p.players  # the game would end if nobody laid a tile, so evaluate it as if it continued
         p.chosen = 0
         return worths(after)[seat]
     after.play(move)
@@ -87,7 +87,6 @@ def _worth_of_tile(state: SundaState, move: SundaMove, seat: int, worths: Worths
 
 
 def _worth_of_fight(state: SundaState, move: SundaMove, seat: int, worths: Worths) -> float:
-    """Return the worth after a challenge, by the odds of its dice."""
     if move.kind == SKIP:
         return _worth_of_move(state, move, seat, worths)
     tribes = state.inside.claims.tribes

@@ -1,7 +1,7 @@
 """The features of a position for the learned value function of Sunda to Sahul: a row of numbers for each seat, without hidden information.
 
-``NAMES`` says in order what the numbers are. Points are shares of what all tokens of a seat bring in a usual game of the level, so that
-levels differ little in what a column weighs.
+``NAMES`` lists the numbers in order. Points are divided by the points that all tokens of a seat earn in a typical game at the same level,
+so that the weights of a column differ little between levels.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from engine.sunda.notation.moves import SKIP
 from engine.sunda.position import CHOOSE, FIGHT, LAY, Position
 
 NAMES: Final[tuple[str, ...]] = (
-    "left",  # of the game: the least share of tokens that a seat has left, or of tiles, whichever is less
-    "expected",  # the points that the expert expects
-    "lead",  # the same, less the most that a rival expects
+    "left",  # how much of the game is left: the smallest share of tokens that any seat has left, or of tiles if that is less
+    "expected",  # the points expected by the expert
+    "lead",  # expected points minus the most that a rival expects
     "safe",  # points on complete islands, doubled
     "lack one",  # points on islands with one open vertex
-    "lack two",  # with two
-    "lack more",  # with more
-    "growth",  # what the tribes that it controls may still grow by
-    "resources",  # its expected share of resources
-    "takings",  # what its best tile can take now, or in the next turn once the seat before it has taken the best
-    "second takings",  # the same for a second tile
-    "tokens",  # tokens left, as a share of all
-    "last tokens",  # 1 with no token left, less with one or two
-    "tiles",  # with private pots: tiles of its own, as a share of the average pot at the beginning
-    "turn",  # 1 for the seat that lays the next two tiles of its turn, a half if it lays one
-    "next turn",  # whether it is the next seat's
-    "may end",  # whether it leads and may end the game by agreeing
+    "lack two",  # points on islands with two open vertices
+    "lack more",  # points on islands with more open vertices
+    "growth",  # points that the tribes controlled by the seat may still gain by growing
+    "resources",  # points from the seat's expected share of resources
+    "takings",  # points that the seat's best tile can take now, or for the next seat, after the seat to move has taken the best places
+    "second takings",  # points that the seat's second tile can take
+    "tokens",  # tokens left, as a share of all the seat's tokens
+    "last tokens",  # 1 divided by 1 plus the tokens left
+    "tiles",  # with private pots: tiles left, as a share of the average pot at the start
+    "turn",  # 1 for the seat to move if it still has two tiles to lay in this turn, 0.5 if it has one
+    "next turn",  # 1 for the next seat
+    "may end",  # 1 if the seat leads and can end the game by agreeing
 )
 COLUMNS: Final = len(NAMES)
 PHASE: Final = 0
-"""The column with the rest of the game."""
+"""The column ``left``."""
 
 _LEFT: Final = 0
 _EXPECTED: Final = 1
@@ -58,13 +58,13 @@ _TURN: Final = 14
 _NEXT: Final = 15
 _MAY_END: Final = 16
 POINTS_OF_TOKEN: Final[tuple[float, ...]] = (1.2, 1.2, 4.0, 4.0, 4.0, 4.0)
-"""What a token brings by level, roughly."""
+"""Roughly how many points a token earns, by level."""
 LONGEST_STEP: Final = 40
-"""The most decisions played out until a tile is laid again."""
+"""The most decisions that are played until a tile is to be laid again."""
 
 
 def rows(given: State) -> list[list[float]]:
-    """Return the numbers that ``NAMES`` lists for each seat, whichever seat decides; in the middle of a step, those of its likely end."""
+    """Return the features in ``NAMES`` for each seat, in seat order. In the middle of a step, they describe its likely end."""
     assert isinstance(given, SundaState)
     state = settled(given)
     p = state.inside
@@ -86,7 +86,7 @@ def rows(given: State) -> list[list[float]]:
 
 
 def settled(state: SundaState) -> SundaState:
-    """Return the position in which the next tile is to be laid: the step is played out by the scores of moves, without challenges."""
+    """Return the position in which the next tile is to be laid, after playing the step with the best-scoring moves and no challenges."""
     p = state.inside
     if p.actor is None or _is_at_tiles(p):
         return state
@@ -114,7 +114,6 @@ def _is_at_tiles(p: Position) -> bool:
 
 
 def _islands(p: Position, table: list[list[float]], unit: float) -> None:
-    """Fill in the features of each seat's islands."""
     n_open = p.board.islands.open
     for body, isle in isles_of(p).items():
         still_open = n_open[body]
@@ -142,7 +141,7 @@ def _islands(p: Position, table: list[list[float]], unit: float) -> None:
 
 
 def _turns(p: Position, table: list[list[float]], unit: float) -> None:
-    """Let the seat that has the turn take the best placements with its tiles, then the next seat the best of the rest."""
+    """Fill in the best placements for the tiles of the seat to move, then the best remaining placements for the next seat."""
     taken: set[int] = set()
     following = (p.seat + 1) % p.players
     tiles = 2 - p.step
@@ -153,7 +152,7 @@ def _turns(p: Position, table: list[list[float]], unit: float) -> None:
 
 
 def _take(p: Position, seat: int, tiles: int, taken: set[int], row: list[float], unit: float) -> None:
-    """Fill in the placements that a seat's tiles take, the best first, away from those already taken."""
+    """Fill in the best placements for a seat's tiles, best first, that share no corners with placements in ``taken``."""
     scorer = PlacementScorer(p, seat, has_next=not p.ticks and tiles == 2 and p.seat == seat)
     found: dict[int, float] = {}
     for tile, placement in hot_places(p, p.pot(seat)):
@@ -176,7 +175,6 @@ def _take(p: Position, seat: int, tiles: int, taken: set[int], row: list[float],
 
 
 def _stocks(p: Position, table: list[list[float]]) -> None:
-    """Fill in each seat's remaining tokens and tiles, and how much of the game is left."""
     pots = p.pots.sizes
     tokens = 1.0
     for seat in range(p.players):
@@ -192,7 +190,6 @@ def _stocks(p: Position, table: list[list[float]]) -> None:
 
 
 def _compare(table: list[list[float]]) -> None:
-    """Fill in by how much each seat leads."""
     for row in table:
         most = 0.0
         for other in table:

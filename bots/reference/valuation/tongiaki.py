@@ -1,4 +1,4 @@
-"""The learned value function of Tongiaki, for tables of two to six."""
+"""The learned value function of Tongiaki, for two to six players."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ BREADTH: Final = {
     2: Breadth(width=24, few=10, last=8, more=50, turns=0),
     3: Breadth(width=16, few=3, last=5, more=12, turns=0),
 }
-"""How much is tried for a decision, by the number of seats: it takes two or three milliseconds at two seats, and one at more."""
+"""How much is tried for a decision, by number of seats. It takes two or three milliseconds with two seats and one with more."""
 BREADTH_OF_MANY: Final = Breadth(width=16, few=3, last=4, more=9, turns=0)
-"""The same for tables of four to six."""
+"""How much is tried for a decision with four to six seats."""
 BREADTH_OF_TRAINING: Final = BREADTH | {2: Breadth(width=16, few=4, last=5, more=16, turns=0)}
-"""The same for games of training, of which there have to be many."""
+"""How much is tried for a decision in training games, which must be fast."""
 
 
 def key(state: State) -> str:
-    """Return the number of seats: tables of each size have a model of their own."""
+    """Return the number of seats, for which there is a separate model."""
     return str(state.players)
 
 
@@ -35,21 +35,22 @@ SIGHT: Final = Sight("tongiaki", NAMES, PHASE, rows, key)
 
 @final
 class TongiakiValue(LearnedValue):
-    """Chances at tables of Tongiaki, and the moves that a bot plays by them."""
+    """Rank chances in Tongiaki, and the moves of bots that use them."""
 
     share_in_leaves = 0.0
-    """A search of as many nodes wins more by it, but one of as much time wins less: its positions take twice as long (docs/strength.md)."""
+    """With a larger share, a search wins more for the same nodes but less in the same time: evaluating takes twice as long
+    (docs/strength.md)."""
 
     def __init__(self, read: Callable[[], Mapping[str, Any]], breadth: Mapping[int, Breadth] = BREADTH) -> None:
         super().__init__(SIGHT, read)
         self._breadth = breadth
 
     def quick_move(self, view: View[State], rng: random.Random) -> Move:
-        """Return the best move found; see ``tongiaki_turns``."""
+        """Return the best move that was found; see ``tongiaki_turns``."""
         position = view.position
         assert isinstance(position, TongiakiState)
         return best_move(position, view.seat, self.model(position), FIRST, self._breadth.get(position.players, BREADTH_OF_MANY), rng)
 
 
 VALUE: Final = TongiakiValue(partial(shipped, "tongiaki.json"))
-"""The one that the game's plug-in offers."""
+"""The value function in the game's plug-in."""

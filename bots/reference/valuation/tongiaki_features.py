@@ -1,6 +1,6 @@
 """The features of a position for the learned value function of Tongiaki: a row of numbers for each seat, without hidden information.
 
-``NAMES`` says in order what the numbers are. Points are counted in tenths and ships in tens, so that all columns are of about one size.
+``NAMES`` lists the numbers in order. Points and ships are divided by ten, so that all columns have similar sizes.
 """
 
 from __future__ import annotations
@@ -17,36 +17,36 @@ NAMES: Final[tuple[str, ...]] = (
     "left",  # the share of the deck that will still be drawn, on average
     "islands left",  # islands in the deck, of 15
     "waters left",  # waters in the deck, of 16
-    "royal points",  # on royal islands, which nobody can take away
-    "kept points",  # on other islands, each by the chance to be there still at the end
-    "risked points",  # what is missing from the full points of those islands
-    "loose points",  # of islands that one ship of anybody sends the seat's only ships away from
-    "lead",  # royal and kept points less the most that a rival has
-    "mean lead",  # the same less the mean of the rivals
-    "islands",  # islands held, with Tonga
-    "Tonga",  # whether it has a ship on Tonga
-    "alone points",  # on islands where only this seat has ships, as long as it may found royal islands
-    "alone best",  # the best of them
+    "royal points",  # points of the seat's royal islands, which can't be lost
+    "kept points",  # points of other islands, times the chance that the seat still holds them at the end
+    "risked points",  # points of those islands, times the chance that the seat does not hold them at the end
+    "loose points",  # points of islands where the seat has ships on a single beach, which at most one more ship makes depart
+    "lead",  # royal, kept and coming points minus the most that a rival has
+    "mean lead",  # royal, kept and coming points minus the mean of the rivals
+    "islands",  # islands held, including Tonga
+    "Tonga",  # 1 if the seat has a ship on Tonga
+    "alone points",  # points of islands where only this seat has ships, while it may found royal islands
+    "alone best",  # points of the best of those islands
     "royals",  # royal islands
     "supply",  # ships in supply
-    "supply spent",  # 1 with no ship in supply, less with one or two
+    "supply spent",  # 1 divided by 1 plus the ships in supply
     "ships out",  # ships on beaches
-    "prospect",  # the best departure to an island it does not hold: the points there, divided by the ships that the beach lacks
-    "prospect 2",  # the second best
-    "ready",  # the most points that a departure wins whose beach lacks one ship
-    "exits",  # piers by which it could win points
-    "locked in",  # whether there are none
-    "coming",  # points that ships on their way, or the tile in hand, bring
-    "to move",  # whether the seat has to decide
-    "wait",  # turns until it has to, as a share of the seats
+    "prospect",  # the best departure to an island the seat does not hold: the points there, divided by the ships that the beach lacks
+    "prospect 2",  # the second-best departure
+    "ready",  # the most points that can be won by a departure from a beach that lacks one ship
+    "exits",  # departures with which the seat could win points
+    "locked in",  # 1 if there are no such departures
+    "coming",  # expected points from ships on their way or from the drawn tile
+    "to move",  # 1 for the seat whose turn it is
+    "wait",  # turns until it is the seat's turn, as a share of the seats
     "rival's prospect",  # the best prospect of a rival
     "rivals alone",  # the best island that a rival may make royal
-    "expected",  # the points that the expert expects (``tongiaki_evaluation``), less while much of the game is left, as its chances have it
-    "ready now",  # "ready" of the seat that has to decide
+    "expected",  # the points expected by the expert (``tongiaki_evaluation``), scaled down while much of the game is left
+    "ready now",  # "ready" for the seat whose turn it is, 0 for others
 )
 COLUMNS: Final = len(NAMES)
 PHASE: Final = 0
-"""The column with the rest of the game."""
+"""The column ``left``."""
 
 _LEFT: Final = 0
 _ISLANDS_LEFT: Final = 1
@@ -79,15 +79,15 @@ _EXPECTED: Final = 27
 _READY_NOW: Final = 28
 
 STEEPNESS: Final = 0.08
-"""How much one more expected point adds to the strength near the middle of the game."""
+"""How much one more expected point adds to the strength around the middle of the game."""
 POINT: Final = 0.1
 SHIP: Final = 0.1
 MOST_ROYALS: Final = 2
-"""Royal islands that a seat may found (RULES 3b)."""
+"""How many royal islands a seat may found (RULES 3b)."""
 
 
 def rows(given: State) -> list[list[float]]:
-    """Return the numbers that ``NAMES`` lists for each seat, whichever seat decides."""
+    """Return the features in ``NAMES`` for each seat, in seat order."""
     assert isinstance(given, TongiakiState)
     state: TongiakiState = given
     board = state.board
@@ -124,7 +124,6 @@ def rows(given: State) -> list[list[float]]:
 
 
 def _islands(board: TongiakiBoard, lost: tuple[float, ...], table: list[list[float]], players: int) -> None:
-    """Fill in the features of each seat's islands."""
     for island in board.islands:
         ashore = board.ashore[island]
         royal = board.royal[island]
@@ -160,7 +159,7 @@ def _islands(board: TongiakiBoard, lost: tuple[float, ...], table: list[list[flo
 
 
 def _is_loose(board: TongiakiBoard, island: int, seat: int) -> bool:
-    """Return whether all ships of the seat are on one beach that lacks one ship, or is full."""
+    """Return whether all ships of the seat on the island are on a single beach that lacks one ship or is full."""
     first = FIRST_BEACH[island]
     beaches = 0
     for beach in range(first, first + N_BEACHES[island]):
@@ -215,7 +214,6 @@ def _add_departure(row: list[float], worth: float, free: int) -> None:
 
 
 def _on_the_way(state: TongiakiState, table: list[list[float]]) -> None:
-    """Fill in the expected outcome of an unfinished turn."""
     if state.group:
         ashore = state.board.ashore[state.target]
         for seat in range(state.players):
@@ -227,7 +225,6 @@ def _on_the_way(state: TongiakiState, table: list[list[float]]) -> None:
 
 
 def _compare(table: list[list[float]], players: int) -> None:
-    """Fill in the features that compare the seats' rows."""
     total = 0.0
     for row in table:
         total += row[_ROYAL] + row[_KEPT] + row[_COMING]

@@ -1,4 +1,5 @@
-"""The move of Tongiaki after which a model values the end of the seat's turn most: the rest of the turn is played by move scores."""
+"""Chooses the move in Tongiaki with the best value at the end of the turn, according to a model. Move scores choose the rest of the
+turn."""
 
 from __future__ import annotations
 
@@ -13,15 +14,15 @@ from engine.tongiaki import TongiakiState
 from engine.tongiaki.position import OVER, SETUP, TURN
 
 LONGEST_CHAIN: Final = 40
-"""The most own decisions played out after a move before the position is valued."""
+"""The most decisions that are played after a move, per turn, before the position is evaluated."""
 
 
 @final
 class Breadth:
     """How much is tried for a decision.
 
-    The ``width`` moves with the best scores are tried with ``few`` decks, then those that did best, ``last`` of them, with ``more`` decks.
-    After the seat's turn, ``turns`` turns of other seats are played by move scores before the position is valued.
+    The ``width`` moves with the best scores are tried with ``few`` decks. The ``last`` best of these are then tried with ``more`` decks.
+    After the seat's turn, ``turns`` turns of other seats are played using move scores before the position is evaluated.
     """
 
     __slots__ = ("few", "last", "more", "turns", "width")
@@ -35,10 +36,10 @@ class Breadth:
 
 
 def best_move(position: TongiakiState, seat: int, model: Model, first: float, breadth: Breadth, rng: random.Random) -> Move:
-    """Return the best move found for the seat that has to decide. ``position`` may be that of a view; it stays as it is.
+    """Return the best move found for the seat to move. ``position`` may belong to a view; it is not changed.
 
-    ``first`` is the weight of the first place, the rest is the share of rivals beaten. Every deck serves all moves that are compared, so
-    that luck cancels; a move after which nothing is drawn before the position is valued is tried with one.
+    ``first`` is the weight of first place; the rest is the weight of the share of rivals beaten. All moves are tried with the same decks,
+    so that luck cancels out. If no tile is drawn before the position is evaluated, a move is tried only once.
     """
     moves = list(position.list_moves())
     scores = move_scores(position, moves)
@@ -74,7 +75,6 @@ def best_move(position: TongiakiState, seat: int, model: Model, first: float, br
 
 
 def _play_on(state: TongiakiState, turns: int) -> None:
-    """Play the rest of the turn and that many more turns by move scores."""
     for _ in range(LONGEST_CHAIN * (turns + 1)):
         if state.phase is OVER:
             return
@@ -98,7 +98,7 @@ def _best_looking(state: TongiakiState) -> Move:
 
 
 def worth(state: TongiakiState, seat: int, model: Model, first: float) -> float:
-    """Return the worth of the position to a seat, from 0 to 1."""
+    """Return the value of the position for a seat, from 0 to 1."""
     outcome = state.outcome
     if outcome is not None:
         return _final_worth(outcome.ranks, seat, first)

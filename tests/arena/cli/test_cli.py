@@ -169,7 +169,7 @@ class TestRun:
     @pytest.mark.parametrize(
         ("old", "new", "sentence"),
         [
-            ('"greedy"', '"gone.py"', "bot 'gone': there is no file gone.py; 'arena new gone.py' writes a bot to start from"),
+            ('"greedy"', '"gone.py"', "bot 'gone': there is no file gone.py; 'arena new gone.py' creates a bot to start from"),
             ("blocks", "block", "cup.toml: unknown key 'schedule.block'; did you mean 'blocks'?"),
             ("seed = 7", "seed = ", "cup.toml is not valid TOML: Invalid value (at line 4, column 8)"),
             (

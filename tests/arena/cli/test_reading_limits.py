@@ -112,7 +112,7 @@ def test_a_giant_on_standard_input() -> None:
         source.kill()
         source.wait()
     assert done.returncode == 2
-    assert done.stderr == "error: /dev/stdin is larger than 8 MiB, which is the most that is read\n"
+    assert done.stderr == "error: /dev/stdin is larger than 8 MiB, which is the limit\n"
 
 
 def test_a_replay_on_standard_input_is_read(tmp_path: Path) -> None:

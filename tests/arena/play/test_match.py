@@ -320,12 +320,12 @@ def test_each_decision_has_its_fuel_as_long_as_the_bank_lasts() -> None:
 
 def test_too_much_fuel_is_a_move_timeout() -> None:
     kind, index, detail = played(Fuelled(0, [100, 101])) or pytest.fail("no fault")
-    assert (kind, detail) == (FaultKind.MOVE_TIMEOUT, "it used all its fuel for a decision, 100 units")
+    assert (kind, detail) == (FaultKind.MOVE_TIMEOUT, "it used all of its 100 units of fuel for a decision")
     assert index > 0
 
 
 def test_too_much_fuel_at_the_start_is_an_init_timeout() -> None:
-    assert played(Fuelled(11, [])) == (FaultKind.INIT_TIMEOUT, 0, "it used all its fuel to get ready, 10 units")
+    assert played(Fuelled(11, [])) == (FaultKind.INIT_TIMEOUT, 0, "it used all of its 10 units of fuel before it was ready")
 
 
 def test_only_what_can_be_measured_is_admitted(tmp_path: Path) -> None:
@@ -334,7 +334,7 @@ def test_only_what_can_be_measured_is_admitted(tmp_path: Path) -> None:
     module = BotVersion("m", "", "m.wasm", "", files=(("m.wasm", b""),), wasm="m.wasm")
     admit([resolve("mcts"), module], Level.L3, trusted=False, clock=LIMITS)
     admit([mine], Level.L3, trusted=False, clock=ClockSpec())
-    with pytest.raises(BotError, match=r"mine\.py can't play by fuel, which is counted for WebAssembly modules alone"):
+    with pytest.raises(BotError, match=r"mine\.py can't play with a fuel limit, which works only for WebAssembly modules"):
         admit([mine], Level.L3, trusted=False, clock=LIMITS)
 
 

@@ -68,7 +68,7 @@ def test_what_goes_wrong_in_a_bot_is_told_alike_in_and_out_of_process(wrong: str
     outside = play_random(box, written(source), clock=PATIENT)
     told = outside.seats[0].fault
     # only a bot's process has a competition's packages
-    assert (told and replace(told, detail=told.detail.partition("; this competition has no packages")[0])) == inside.seats[0].fault
+    assert (told and replace(told, detail=told.detail.partition("; this competition allows no packages")[0])) == inside.seats[0].fault
     assert outside.replay == inside.replay
     assert outside.notes == inside.notes
 

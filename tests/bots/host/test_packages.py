@@ -92,10 +92,10 @@ def install(folder: Path, name: str, files: dict[str, str], metadata: str = "") 
 @pytest.mark.parametrize(
     ("package", "told"),
     [
-        ("no-such-package", "the package 'no-such-package' is not installed here; pip install no-such-package, or take it out"),
-        ("json", "'json' is a module of Python itself, which every bot has; leave it out"),
-        ("PIL", "there is no package 'PIL' here; the module of that name is in the package 'pillow': name that"),
-        ("Tile.Arena", "'Tile.Arena' is this program, whose public part every bot has; leave it out"),
+        ("no-such-package", "the package 'no-such-package' is not installed here; install it (pip install no-such-package) or leave it out"),
+        ("json", "'json' is in the standard library; leave it out"),
+        ("PIL", "there is no package 'PIL' here; give the package that provides the module 'PIL' instead: 'pillow'"),
+        ("Tile.Arena", "'Tile.Arena' is this program, which every bot can import anyway; leave it out"),
     ],
 )
 def test_packages_that_bots_cant_have_are_refused_in_a_sentence(package: str, told: str) -> None:
@@ -146,7 +146,7 @@ def test_a_package_that_does_not_import_in_the_child_is_the_fault_of_the_host(
 ) -> None:
     monkeypatch.setenv("LICENCE_OF_THE_GAME", "ours")
     game = race(monkeypatch, tmp_path, "licensed", top="import os; KEY = os.environ['LICENCE_OF_THE_GAME']")
-    told = r"the game 'licensed' of tile-arena-licensed 1.0 works for the host, but not in a bot's process: .*LICENCE_OF_THE_GAME.*ask"
+    told = r"the game 'licensed' of tile-arena-licensed 1.0 works in the host's process, but not in a bot's process: .*LICENCE_OF_THE_GAME.*ask"
     with PlayerPool(level) as pool, pytest.raises(HostFaultError, match=told):
         play_racing(game, pool, resolve("random"), resolve("random"))
     with PlayerPool(level, game=game) as pool, pytest.raises(SandboxError, match=told):

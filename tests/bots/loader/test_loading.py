@@ -84,7 +84,7 @@ class TestRefusals:
         assert refused("gredy") == "there is no bot 'gredy'; did you mean 'greedy'?"
 
     def test_no_such_file(self, tmp_path: Path) -> None:
-        assert refused(f"{tmp_path}/none.py") == f"there is no file {tmp_path}/none.py; 'arena new none.py' writes a bot to start from"
+        assert refused(f"{tmp_path}/none.py") == f"there is no file {tmp_path}/none.py; 'arena new none.py' creates a bot to start from"
 
     @pytest.mark.parametrize(
         ("source", "chosen", "sentence"),
@@ -97,7 +97,7 @@ class TestRefusals:
                 "if it is a file of your own, send a folder with both",
             ),
             ("x = 1\n", "", "{} is not a bot: it has no class with a method 'choose(self, view, clock)'"),
-            (TWO, "", "{} has several bots; say which: my_bot.py:First or my_bot.py:Second"),
+            (TWO, "", "{} has several bots; choose one: my_bot.py:First or my_bot.py:Second"),
             (TWO, ":Fist", "the bot {} has no class 'Fist'; did you mean 'First'?"),
             (TWO, ":Bot", "the bot {} has no class 'Bot'; it has First and Second"),
             (
@@ -127,7 +127,7 @@ class TestRefusals:
     def test_a_class_without_choose(self, write_bot: WriteBot, lacking: str) -> None:
         path = write_bot(f"class B:\n    {lacking}\n")
         assert refused(str(path)) == f"{path} is not a bot: its class B lacks the method 'choose(self, view, clock)'"
-        assert refused(f"{path}:B") == f"the bot {path} lacks a method: its class B needs 'choose(self, view, clock)'"
+        assert refused(f"{path}:B") == f"the bot {path} lacks a method: its class B must define 'choose(self, view, clock)'"
 
     def test_a_module_that_is_not_there(self) -> None:
         assert (
@@ -268,15 +268,15 @@ def test_a_class_has_what_it_was_given_from_its_constructor_on(walker: str) -> N
     [
         ("depht=3", "has no parameter 'depht'; did you mean 'depth'?"),
         ("x=3", "has no parameter 'x'; it has depth, caution, style, is_bold, table"),
-        ("depth=1.5", "the parameter 'depth' should be an integer, not 1.5"),
-        ("depth=true", "the parameter 'depth' should be an integer, not true"),
-        ("style=5", "the parameter 'style' should be a text, not 5"),
-        ("is_bold=1", "the parameter 'is_bold' should be true or false, not 1"),
-        ("table=1", "the parameter 'table' should be of the kind list, which can't be set here, not 1"),
-        ("depth", "after '?' parameters are written as NAME=VALUE&NAME=VALUE, each of them once"),
-        ("depth=1&depth=2", "each of them once"),
-        ("a b=1", "'a b' can't be the name of a parameter; use letters, digits and _"),
-        ("depth=99999999999999999", "should be an integer up to 2^53"),
+        ("depth=1.5", "the parameter 'depth' must be an integer, not 1.5"),
+        ("depth=true", "the parameter 'depth' must be an integer, not true"),
+        ("style=5", "the parameter 'style' must be a string, not 5"),
+        ("is_bold=1", "the parameter 'is_bold' must be true or false, not 1"),
+        ("table=1", "the parameter 'table' must be of type list, which can't be set here, not 1"),
+        ("depth", "write parameters after '?' as NAME=VALUE&NAME=VALUE, each name once"),
+        ("depth=1&depth=2", "each name once"),
+        ("a b=1", "'a b' can't be a parameter's name; use letters, digits and _"),
+        ("depth=99999999999999999", "must be an integer up to 2^53"),
     ],
 )
 def test_what_cant_be_set_is_refused_in_a_sentence(walker: str, query: str, reason: str) -> None:
@@ -300,7 +300,7 @@ def test_a_submitted_bot_takes_them_unless_it_was_submitted_with_some(walker: st
         submit(store, "deep", deep.digest, person(store, "Ana"), pack(deep))
         assert find_bot("plain@1?depth=3", store).digest == deep.digest
         assert find_bot("deep@1", store).params == (("depth", 3),)
-        with pytest.raises(BotError, match="has been given parameters before"):
+        with pytest.raises(BotError, match="already has parameters"):
             find_bot("deep@1?depth=4", store)
 
 

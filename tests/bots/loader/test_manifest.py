@@ -72,15 +72,15 @@ def test_an_archive_is_the_same_bot_as_its_folder(tmp_path: Path) -> None:
         ("comand = ['./x']", "unknown key 'comand'; did you mean 'command'?"),
         ("zzz = 1", "unknown key 'zzz'; the keys are name, class, command, wasm, files"),
         ("build = 'c'\ncommand = ['./bot']", "unknown key 'build'"),
-        ("command = ['nodee', 'bot.js']", "the command 'nodee' is neither one of its files nor a program of this machine"),
+        ("command = ['nodee', 'bot.js']", "the command 'nodee' is neither one of its files nor a program on this machine"),
         ("command = ['/bin/sh']", "the command '/bin/sh' is neither"),
-        ("command = './bot'", "'command' should be a list of words"),
+        ("command = './bot'", "'command' must be a list of words"),
         ("command = ['./bot']\nclass = 'bot:Bot'", "give either 'command'"),
         ("name = 'x'", "give either 'command'"),
-        ("class = 'bot'", "'class' should be module:Class"),
+        ("class = 'bot'", "'class' must be module:Class"),
         ("class = 'nothing:Bot'", "nothing.py, which is not among its files"),
         ("class = 'bot:Bot'\nfiles = ['bot.py', 'gone.py']", "the file 'gone.py' does not exist; does it have to be built first?"),
-        ("class = 'bot:Bot'\nfiles = 'bot.py'", "'files' should be a list of paths"),
+        ("class = 'bot:Bot'\nfiles = 'bot.py'", "'files' must be a list of paths"),
         ("class = ", "is not valid TOML"),
     ],
 )
@@ -103,15 +103,15 @@ def test_a_path_outside_is_refused(tmp_path: Path, name: str) -> None:
     with zipfile.ZipFile(archive, "w") as file:
         file.writestr("bot.py", BOT)
         file.writestr(name, "x = 1")
-    assert "is not a path within it" in refused(archive)
+    assert "is not a path inside the bot" in refused(archive)
     assert not (tmp_path.parent / "evil.py").exists()
 
 
 @pytest.mark.parametrize(
     ("names", "words"),
     [
-        (["data", "data/moves"], "data is both a file and a folder in it"),
-        (["data/moves/one", "data/moves"], "data/moves is both a file and a folder in it"),
+        (["data", "data/moves"], "data occurs both as a file and as a folder"),
+        (["data/moves/one", "data/moves"], "data/moves occurs both as a file and as a folder"),
         (["x" * 201], "x'... is longer than 200 bytes"),
         (["\N{LATIN SMALL LETTER A WITH DIAERESIS}" * 101], "is longer than 200 bytes"),
     ],
@@ -167,7 +167,7 @@ def test_a_bot_of_several_files_does_not_play_in_the_hosts_process(tmp_path: Pat
     ("source", "words"),
     [
         ("raise SystemExit\n", "has no class with a method"),
-        ("class A:\n    def choose(self): pass\nclass B(A):\n    pass\n", "several bots; say which: bot.py:A or bot.py:B"),
+        ("class A:\n    def choose(self): pass\nclass B(A):\n    pass\n", "several bots; choose one: bot.py:A or bot.py:B"),
         ("class A:\n    pass\n", "its class A lacks the method"),
         ("def (\n", "(line 1)"),
         ("x = " + "(" * 5000, "the bot"),

@@ -115,5 +115,5 @@ class TestChoice:
 
 
 def test_there_is_no_expert_of_a_game_without_a_heuristic(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(LookupError, match="there is no expert of race"):
+    with pytest.raises(LookupError, match="there is no expert for race"):
         heuristic_of(add(monkeypatch, "race", RACE))

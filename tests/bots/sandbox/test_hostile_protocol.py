@@ -73,7 +73,7 @@ WANTED: dict[str, tuple[FaultKind | None, str]] = {
     "recursion": (CRASH, "its process"),
     "closes_stdout": (PROTOCOL, "it closed its pipes, but did not end"),
     "closes_stdin": (PROTOCOL, "it closed its pipes, but did not end"),
-    "wrong_version": (PROTOCOL, "it speaks version 2 of the protocol; this host speaks 1"),
+    "wrong_version": (PROTOCOL, "it uses version 2 of the protocol, but this host uses 1"),
     "wants_the_deck": (PROTOCOL, "docs/protocol.md"),
     "hello_twice": (PROTOCOL, "it sent 'hello' instead of 'answer'"),
     "illegal": (ILLEGAL, "is not among the"),

@@ -241,7 +241,7 @@ class Bot:
     assert charged.seats[0].decisions <= 6  # 1.2 s and six times 0.5, or less if the machine stops meanwhile
     assert late.seats[0].fault is not None
     assert late.seats[0].fault.kind is FaultKind.INIT_TIMEOUT
-    assert "it let 1 s pass by the wall clock in this match without computing" in late.seats[0].fault.detail
+    assert "it was idle for more than 1 s of wall time in this match" in late.seats[0].fault.detail
 
 
 @pytest.mark.parametrize("level", [Level.L3, Level.L0], ids=str)

@@ -205,7 +205,7 @@ def test_when_the_worker_is_killed_every_bot_and_the_zygote_end(sandbox: Sandbox
 
 def test_an_exit_reads_as_words() -> None:
     assert str(Exit(ExitKind.EXITED, 3, 0.0, None)) == "ended with exit code 3"
-    assert str(Exit(ExitKind.SIGNALLED, 11, 0.0, None)).startswith("was ended by signal SIGSEGV: it used memory that is not its own")
+    assert str(Exit(ExitKind.SIGNALLED, 11, 0.0, None)).startswith("was ended by signal SIGSEGV: it accessed invalid memory")
     assert str(Exit(ExitKind.SIGNALLED, 15, 0.0, None)) == "was ended by signal SIGTERM"
     assert str(Exit(ExitKind.OUT_OF_MEMORY, 86, 0.0, None)) == "ran out of memory"
 
@@ -223,7 +223,7 @@ def test_the_probe_claims_only_what_was_refused() -> None:
         if found.is_offered and found.level is Level.L3:
             assert found.not_blocked == ()
     assert report.best.level is best_level()
-    assert str(report).startswith(f"{report.best.level}, the best of this machine")
+    assert str(report).startswith(f"{report.best.level}, the best this machine offers")
 
 
 def test_a_level_that_lacks_something_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,7 +231,7 @@ def test_a_level_that_lacks_something_says_what_to_do(monkeypatch: pytest.Monkey
     monkeypatch.setattr(advice, "find_bubblewrap", lambda: None)
     monkeypatch.setattr(zygote_host, "abi", lambda: 0)
     monkeypatch.setattr(advice, "abi", lambda: 0)
-    with Sandbox(Level.L2, preload=(BOTS,)) as sandbox, pytest.raises(NotOfferedError, match="no Landlock; to mend it: boot a kernel"):
+    with Sandbox(Level.L2, preload=(BOTS,)) as sandbox, pytest.raises(NotOfferedError, match="no Landlock; to fix it: boot a kernel"):
         sandbox.start()
     monkeypatch.setattr(zygote_host, "abi", lambda: 6)
     with Sandbox(Level.L3, preload=(BOTS,)) as sandbox, pytest.raises(NotOfferedError, match="apt-get install bubblewrap"):

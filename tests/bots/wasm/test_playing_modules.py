@@ -198,7 +198,7 @@ def test_the_system_interface_does_nothing_but_log_and_give_seeded_numbers() -> 
 
 
 def test_a_module_must_not_exit() -> None:
-    with pytest.raises(BotFaultError, match=r"it called 'proc_exit', but a bot must not exit \(with code 3\)"):
+    with pytest.raises(BotFaultError, match=r"it called 'proc_exit', but bots must not exit \(the code was 3\)"):
         converse(middle(), WASI.replace("(i32.const 0)))\n", "(call $exit (i32.const 3)) (i32.const 0)))\n"))
 
 
