@@ -38,7 +38,7 @@ def unplayable(name: str, detail: str) -> str:
     """Return the error message for a game that works in the host's process but not in a bot's process."""
     registration = find_registration(name)
     return (
-        f"{registration} works in the host's process, but not in a bot's process: {detail}; a game must import its modules and read its "
+        f"{registration} works in the host's process, but not in a bot's: {detail}; a game must import its modules and read its "
         f"files when it is created: ask the author of {registration.package}, or play bots that you trust with --isolation none"
     )
 

@@ -169,7 +169,7 @@ def _by_manifest(stem: str, files: dict[str, bytes]) -> Bundle:
         return Bundle(name, files_kept, "", _command(data["command"], kept), params=params)
     bundle = Bundle(name, files_kept, _entry(data["class"]), (), params=params)
     if bundle.entry_file not in kept:
-        raise BundleError(f"{MANIFEST}: 'class' names the module {bundle.entry_file}, which is not among the bot's files")
+        raise BundleError(f"{MANIFEST}: 'class' names the module in {bundle.entry_file}, which is not among its files")
     return bundle
 
 

@@ -140,7 +140,7 @@ def test_a_pipe_that_stays_silent_is_given_up(tmp_path: Path, monkeypatch: pytes
     reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
     writer = os.open(tmp_path / "pipe", os.O_WRONLY)
     try:
-        with pytest.raises(UnreadableFileError, match="out of which nothing has come"):
+        with pytest.raises(UnreadableFileError, match="that has delivered no data"):
             read_file(tmp_path / "pipe", 10)
     finally:
         os.close(writer)

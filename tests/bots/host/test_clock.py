@@ -87,7 +87,7 @@ def test_fuel_is_counted_in_units_and_time_not_at_all() -> None:
     keeper.charge(keeper.for_decision(), 50.0, 50.0, 1000)
     keeper.charge_idle(1000.0, FaultKind.MOVE_TIMEOUT)
     assert keeper.for_decision().fuel == 500
-    with pytest.raises(BotFaultError, match=r"for a decision, 500 units, which was all that was left of its bank$") as error:
+    with pytest.raises(BotFaultError, match=r"its 500 units of fuel for a decision, the rest of its bank$") as error:
         keeper.charge(keeper.for_decision(), 0.0, 0.0, 501)
     assert error.value.kind is FaultKind.MOVE_TIMEOUT
     assert keeper.for_decision().fuel == 0

@@ -135,7 +135,7 @@ class TestEveryGame:
         result = match([bot, "random"], add(monkeypatch, "sealed", SEALED), 1, ClockSpec(nodes=30))
         fault = result.seats[0].fault
         assert fault is not None
-        assert "sealed can't sample its hidden information, so bots can't try moves in it: nobody can tell what the others hold" in fault.detail
+        assert "can't sample its hidden information, so bots can't try moves in it: nobody can tell what the others hold" in fault.detail
 
     def test_searches_stop_in_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
         game = add_three_in_a_row(monkeypatch)

@@ -95,5 +95,5 @@ def test_a_command_that_floods_memory_is_stopped() -> None:
 
 
 def test_a_program_that_is_not_there_is_refused_by_name() -> None:
-    with Sandbox(Level.L0) as sandbox, pytest.raises(SandboxError, match="no program 'nonesuch'"):
+    with Sandbox(Level.L0) as sandbox, pytest.raises(SandboxError, match="the program 'nonesuch' is neither"):
         sandbox.spawn_command(["nonesuch"], {})
