@@ -126,7 +126,7 @@ def run_delay_of_this_thread() -> float:
 
 
 def _schedstat(path: str) -> tuple[float, float]:
-    """Return how long a thread has run, and how long it has waited to run."""
+    """Return how long a thread has run and how long it has waited to run, in seconds."""
     with suppress(OSError, ValueError):
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
@@ -207,7 +207,7 @@ FINISH_FUEL: Final = 1_000_000_000
 """The fuel for ``finish`` in matches with the clock mode ``fuel``."""
 
 _MOST_DECISIONS: Final = 1000
-"""More decisions than a seat ever makes in a match."""
+"""A number of decisions that no seat ever reaches in a match."""
 
 
 def cpu_backstop(spec: ClockSpec) -> int | None:
@@ -331,5 +331,5 @@ def check_nodes(clock: Clock, nodes: int | None) -> None:
 
 
 def over_wall(kind: FaultKind, seconds: float, where: str) -> BotFaultError:
-    """Return the fault of a bot that exceeded its wall-clock limit; ``where`` is a phrase of `where_it_went`."""
+    """Return the fault of a bot that exceeded its wall-clock limit; ``where`` is a phrase from `where_it_went`."""
     return BotFaultError(kind, f"it had not answered after {seconds:.3g} s by the wall clock, {where}", is_over_wall=True)

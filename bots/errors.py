@@ -24,7 +24,7 @@ class BotError(InputError):
 
 
 class ModuleError(InputError):
-    """A WebAssembly module can't be played; the message is a predicate for a sentence that begins with the bot's name."""
+    """A WebAssembly module can't be played; the message completes a sentence that begins with the bot's name."""
 
 
 class RuntimeMissingError(ArenaError):

@@ -26,7 +26,7 @@ Want: TypeAlias = Literal["legal", "position", "finish"]
 
 
 class MessageError(InputError):
-    """A line is not a valid message; the exception's message is a predicate for a sentence that begins with the line."""
+    """A line is not a valid message; the exception's message completes a sentence that begins with the line."""
 
 
 class Match(msgspec.Struct, tag="match", tag_field="type", frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -113,7 +113,7 @@ class Failure(msgspec.Struct, tag="error", tag_field="type", frozen=True, forbid
 
 
 class Bye(msgspec.Struct, tag="bye", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """From a bot, after ``finish``: it has nothing more to do. ``note`` is a sentence for its author."""
+    """From a bot, after ``finish``: it has nothing more to do. ``note`` is a message for its author."""
 
     note: str | None = None
 

@@ -108,7 +108,7 @@ class Session:
         except BotFaultError as error:
             self._spare = None
             kind = _FAILURES.get(error.kind, "crash")
-            message = Failure(kind, error.detail[:_MAX_DETAIL], error.is_unloadable, error.traceback)  # type: ignore[arg-type]  # of the four
+            message = Failure(kind, error.detail[:_MAX_DETAIL], error.is_unloadable, error.traceback)  # type: ignore[arg-type]  # of four kinds
             self._lines.write(message)
         except MemoryError:
             self._spare = None
@@ -159,7 +159,7 @@ def explain_debugging(version: BotVersion) -> None:
         raise RuntimeError(f"breakpoint() {where}")
 
     def read(*_args: object) -> NoReturn:
-        if sys._getframe(1).f_globals.get("__name__") == "cmd":  # noqa: SLF001  # a debugger would take an EOFError for its end of input
+        if sys._getframe(1).f_globals.get("__name__") == "cmd":  # noqa: SLF001  # a debugger would take EOFError for the end of input
             raise RuntimeError(f"a debugger {where}")
         raise EOFError(f"input() {where}")
 

@@ -152,7 +152,7 @@ class ProcessPlayer(MessagePlayer):
             child.thaw()
 
     def trace(self) -> Trace:
-        """Return the information kept for the author."""
+        """Return the information for the bot's author."""
         return self._trace
 
     def stop(self) -> None:

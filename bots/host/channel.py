@@ -119,7 +119,7 @@ class Channel:
                     raise ChannelError(Trouble.CLOSED)
 
     def _take(self, fd: int) -> bool:
-        """Read the available output; return False at its end."""
+        """Read the available output. Return False if the child has closed the pipe."""
         try:
             data = os.read(fd, _READ)
         except BlockingIOError:

@@ -43,7 +43,7 @@ _MESSAGES_KEPT: Final = 12
 _MESSAGE_KEPT: Final = 500
 _TOKENS: Final = 64
 _TOKEN: Final = 16
-"""Hexadecimal digits of a token."""
+"""The number of hexadecimal digits of a token."""
 
 
 class MessagePlayer(Player):

@@ -40,7 +40,7 @@ def _not_installed(package: str) -> str:
     others = packages_distributions().get(package, [])
     if others:
         return f"there is no package '{package}' here; give the package that provides the module '{package}' instead: '{others[0]}'"
-    return f"the package '{package}' is not installed here; install it (pip install {package}) or leave it out"
+    return f"the package '{package}' is not installed here; pip install {package}, or leave it out"
 
 
 def version_here(package: str) -> str:

@@ -137,7 +137,7 @@ class InProcessPlayer(Player):
             return self._invoker.finish(end)
 
     def keep_log(self) -> None:
-        """Keep the end of the bot's output."""
+        """Capture the end of the bot's output."""
         self._log = _Log()
 
     @contextmanager

@@ -83,7 +83,7 @@ def run_apart(arguments: Sequence[str], order: bytes, seconds: float) -> Process
             try:
                 output = process.communicate(sent, left)[0]
                 if process.returncode == -signal.SIGKILL:
-                    raise _machines_fault(f"was killed by the system, as it does when the machine has no memory left; {load()}")
+                    raise _machines_fault(f"was killed by the system, as happens when the machine runs out of memory; {load()}")
                 return ProcessEnd(output, process.returncode)
             except subprocess.TimeoutExpired:
                 sent = None  # communicate() keeps it
@@ -91,7 +91,7 @@ def run_apart(arguments: Sequence[str], order: bytes, seconds: float) -> Process
         where = f"{patience.passed() - delayed:.1f} s by the wall clock, {where_it_went(cpu_of(process.pid), delayed)}"
         process.kill()
     if patience.is_machines_fault:
-        raise _machines_fault(f"was not done after {where}")
+        raise _machines_fault(f"was still running after {where}")
     return ProcessEnd(b"", process.returncode, where)
 
 

@@ -22,7 +22,7 @@ LARGEST_SOURCE: Final = 4 << 20
 """The size of the largest source that is searched for a class, in bytes."""
 
 
-class UnreadableError(ValueError):  # not an ArenaError: the engine needs more than the standard library
+class UnreadableError(ValueError):  # not an ArenaError, since the engine needs more than the standard library
     """A bot can't be read. The message is ``before``, ``detail`` and ``after``; only ``detail`` may contain text from the bot."""
 
     def __init__(self, before: str, detail: str = "", after: str = "") -> None:
@@ -71,7 +71,7 @@ def _content(path: Path, shown: str, largest: int, missing: str) -> bytes:
     """Return the content of a file. Raises UnreadableError, with the advice ``missing`` if there is no such file."""
     try:
         if path.exists() and not path.is_file() and not path.is_fifo():
-            raise UnreadableError(f"the bot file {shown} is not a file")
+            raise UnreadableError(f"the bot file {shown} is not a regular file")
         with path.open("rb") as file:
             content = file.read(largest + 1)
     except FileNotFoundError:
@@ -212,7 +212,7 @@ def _has_choose(name: str, classes: dict[str, ast.ClassDef], seen: frozenset[str
 
 
 def _defines(node: ast.stmt) -> bool:
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):  # an async one is explained when it plays
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):  # an async method is reported when the bot plays
         return node.name == "choose"
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
     return any(isinstance(target, ast.Name) and target.id == "choose" for target in targets)

@@ -53,7 +53,7 @@ def _advice_on_module(name: str, *, is_one_file: bool) -> str:
         return own
     (packages,) = _ALLOWED
     has = f"allows {_listed(packages)}" if packages else "allows no packages"
-    return f"{own}; this competition {has}: ask its host for '{name}' (at home, --runtime packages=NAME)"
+    return f"{own}; this competition {has}: ask its host for '{name}' (on your own machine: --runtime packages=NAME)"
 
 
 def _is_forbidden(error: BaseException | None) -> bool:

@@ -237,12 +237,12 @@ def made_with(factory: Callable[[], object], given: Mapping[str, ParamValue], or
         except Exception as error:
             raise _refused(f"the bot {origin} refuses its parameters: {str(error) or type(error).__name__}") from error
     else:
-        how = "" if is_ours else "; 'params = {\"depth\": 2}' in its class declares one with its default"
+        how = "" if is_ours else '; declare them with defaults in its class: params = {"depth": 2}'
         raise _refused(f"the bot {origin} has no parameters{how}")
     bot = factory.__new__(factory) if isinstance(factory, type) else None  # type: ignore[call-overload]  # any class of a contestant
     if bot is None:
         bot = factory()
-        bot.params = values  # type: ignore[attr-defined]  # the same
+        bot.params = values  # type: ignore[attr-defined]  # any object of a contestant
         return bot
     bot.params = values
     bot.__init__()

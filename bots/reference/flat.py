@@ -45,7 +45,7 @@ class Flat:
             for _ in range(games):
                 if deadline.has_passed():
                     break
-                world = sample(view, self.rng)  # the same for every move, so that luck cancels
+                world = sample(view, self.rng)  # the same for every move, so that luck cancels out
                 for index in running:
                     totals[index] += self._after(world.copy(), moves[index], view.seat)
             running.sort(key=lambda index: -totals[index])

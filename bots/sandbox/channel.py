@@ -92,14 +92,14 @@ def _exactly(channel: socket.socket, length: int) -> bytes:
 
 
 def number_of(message: Message, key: str) -> int:
-    """Return an integer from a message."""
+    """Return the integer at a key of a message."""
     value = message[key]
     assert isinstance(value, int)
     return value
 
 
 def texts_of(message: Message, key: str) -> list[str]:
-    """Return a list of strings from a message."""
+    """Return the list of strings at a key of a message."""
     value = message[key]
     assert isinstance(value, list)
     return [str(each) for each in value]

@@ -33,7 +33,7 @@ class ExitKind(StrEnum):
     OUT_OF_MEMORY = "out of memory"
     CPU_LIMIT = "CPU limit"
     KILLED = "killed"
-    """The system killed the process, as it does when memory runs out."""
+    """The system killed the process, as happens when memory runs out."""
     HOST = "host"
     """The process couldn't be locked down and never ran the bot, or the zygote was lost; the bot is not at fault."""
 
@@ -56,7 +56,7 @@ class Exit:
         texts = {
             ExitKind.OUT_OF_MEMORY: "ran out of memory",
             ExitKind.CPU_LIMIT: "used up its CPU time",
-            ExitKind.KILLED: "was killed by the system, as it does when the machine has no memory left",
+            ExitKind.KILLED: "was killed by the system, as happens when the machine runs out of memory",
             ExitKind.HOST: "was lost by the host",
         }
         return texts[self.kind]
@@ -122,7 +122,7 @@ class Child:
 
     def stop(self) -> None:
         """Kill the process without waiting for its end. This is the only method that may be called from another thread."""
-        with self._closing:  # else the descriptor's number might have been reused
+        with self._closing:  # otherwise the descriptor's number might have been reused
             if self._exit is None and not self.is_closed:
                 self._is_stopped = True
                 self._send(signal.SIGKILL)
@@ -208,7 +208,7 @@ class Child:
                 signal.pidfd_send_signal(self._pidfd, which)
             elif self.exit_reason() is None:
                 os.kill(self.pid, which)
-        except ProcessLookupError:  # not contextlib.suppress, which takes longer than the signal
+        except ProcessLookupError:  # contextlib.suppress would take longer than the signal
             return
 
 

@@ -32,7 +32,7 @@ def fork_alone() -> int:
     forever.
     """
     if _NUMBER is None:
-        raise OSError(f"not known on {os.uname().machine}")
+        raise OSError(f"not supported on {os.uname().machine}")
     ctypes.pythonapi.PyOS_BeforeFork()
     pid = int(_clone(_NUMBER, _FLAGS, 0, 0, 0, 0))
     if pid == 0:

@@ -32,7 +32,7 @@ class HostPaths:
     masked: tuple[str, ...]
     """Paths within ``mounts`` to hide: packages installed next to the standard library that aren't in ``roots``."""
     loaders: tuple[str, ...]
-    """Loaders of dynamically linked programs."""
+    """The loaders of dynamically linked programs."""
 
 
 def find_python() -> str:

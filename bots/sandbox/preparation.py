@@ -63,7 +63,7 @@ def try_out(setup: Setup, fork: Callable[[], int]) -> None:
         try:
             process.limit(setup, setup.rlimits)
             process.seal(setup.python_filter)
-        except Exception as error:  # noqa: BLE001  # whatever failed, the parent has to report it
+        except Exception as error:  # noqa: BLE001  # the parent must report any failure
             os.write(2, f"{type(error).__name__}: {error}".encode()[:4096])
             os._exit(1)
         os._exit(0)

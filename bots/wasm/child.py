@@ -88,7 +88,7 @@ def _converse(conversation: Conversation, pipes: Pipes, first: bytes, match: Mat
             answer = understand(_tell(conversation, line, match, knowledge))
         except BotFaultError as error:
             kind = error.kind.value
-            answer = Failure(kind, error.detail[:_MAX_DETAIL], error.is_unloadable)  # type: ignore[arg-type]  # only people resign
+            answer = Failure(kind, error.detail[:_MAX_DETAIL], error.is_unloadable)  # type: ignore[arg-type]  # it is never a resignation
         except MemoryError:
             answer = Failure("memory", "it ran out of memory")
         pipes.write(_with_fuel(answer, conversation.fuel - before))

@@ -29,7 +29,7 @@ class Prices:
     list: int
     """Listing the legal moves of a position, when a call first needs them after the position was created or changed."""
     listed: int
-    """Each move listed."""
+    """Each move that is listed."""
     parse: int
     """Finding a move by its notation."""
     text: int
@@ -41,7 +41,7 @@ class Prices:
     play: int
     """Playing a move."""
     played: int
-    """Each move of a playout."""
+    """Playing a move in a playout."""
 
 
 USUAL: Final = Prices(list=150_000, listed=350, parse=60_000, text=200_000, sample=200_000, copy=200_000, play=60_000, played=150_000)

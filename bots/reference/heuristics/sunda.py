@@ -37,7 +37,7 @@ from engine.sunda.position import CHOOSE, FIGHT, LAY
 
 @dataclass(frozen=True, slots=True)
 class Breadth:
-    """How many moves are tried: as the first tile of a turn, as the second after each, as its only tile, and in any other decision."""
+    """How many moves are tried: first tiles of a turn, second tiles after each first tile, last tiles, and moves in other decisions."""
 
     firsts: int = 10
     seconds: int = 5

@@ -22,7 +22,7 @@ LOST: Final[tuple[float, ...]] = (0.6, 0.4, 0.3, 0.2, 0.12, 0.08)
 HASTE: Final = 6.0
 """The probabilities in ``LOST`` apply while more than 1 / ``HASTE`` of the deck is left, and then decrease."""
 NEW_ISLAND: Final = 3.5
-"""The mean points of an island."""
+"""The average points of an island."""
 FLEET: Final = 0.3
 """The value of an island as a place to sail from, in points, if it is held for a whole game."""
 PROSPECT: Final = 1.5

@@ -26,9 +26,9 @@ from engine.tongiaki.notation.moves import CROWN, ENTER, EXPAND, LAND, RECOLONIS
 from engine.tongiaki.rules.landing import packed_colors
 
 ARRIVAL: Final = 0.9
-"""The share of an island's points that landing there is worth."""
+"""The value of landing on an island, as a share of its points."""
 RETREAT: Final = 0.8
-"""The share of an island's points that is lost with the last ship there."""
+"""The loss if the last ship leaves an island, as a share of its points."""
 NOWHERE_NEW: Final = -0.1
 """The value of landing on an island that the seat already holds."""
 NEW_ANCHOR: Final = 0.15

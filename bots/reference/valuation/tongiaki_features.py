@@ -14,9 +14,9 @@ from engine.tongiaki.board.board import EMPTY, FAILS, TongiakiBoard
 from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, PIERS, POINTS, TONGA
 
 NAMES: Final[tuple[str, ...]] = (
-    "left",  # the share of the deck that will still be drawn, on average
-    "islands left",  # islands in the deck, of 15
-    "waters left",  # waters in the deck, of 16
+    "left",  # the expected share of the deck that is still to be drawn
+    "islands left",  # the share of the 15 islands that is in the deck
+    "waters left",  # the share of the 16 waters that is in the deck
     "royal points",  # points of the seat's royal islands, which can't be lost
     "kept points",  # points of other islands, times the chance that the seat still holds them at the end
     "risked points",  # points of those islands, times the chance that the seat does not hold them at the end

@@ -63,7 +63,7 @@ def test_a_module_is_the_same_version_after_it_was_packed(tmp_path: Path) -> Non
         ("bot.py:Bot", 'put bot.py into a folder with a bot.toml that sets class = "bot:Bot"'),
         (
             "bot.c",
-            "bot.c is source code, not a bot: compile it, and put the program into a folder with a bot.toml that contains command = [",
+            "source code, not a bot: compile it, and put the program into a folder with a bot.toml that contains command = ['./bot']",
         ),
     ],
 )

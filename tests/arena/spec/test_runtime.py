@@ -145,7 +145,7 @@ def test_another_version_of_a_package_does_not_go_on(played: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ('"numpy"', '"no-such-package"', "'runtime.packages': the package 'no-such-package' is not installed here; install it"),
+        ('"numpy"', '"no-such-package"', "'runtime.packages': the package 'no-such-package' is not installed here; pip install"),
     ],
 )
 def test_a_run_that_cant_be_made_is_refused_in_a_sentence(old: str, new: str, told: str, cup: Path) -> None:

@@ -191,7 +191,7 @@ class TestFiles:
 
     def test_a_bot_that_can_not_be_had_is_named(self, tmp_path: Path) -> None:
         spec = made(GOOD.replace('"random", ', '"gone.py", '))
-        with pytest.raises(BotError, match=r"^bot 'gone': there is no file .*gone\.py; 'arena new gone\.py' writes"):
+        with pytest.raises(BotError, match=r"^bot 'gone': there is no file .*gone\.py; 'arena new gone\.py' creates"):
             find_bots(spec, tmp_path, None)
 
 

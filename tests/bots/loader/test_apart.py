@@ -61,7 +61,7 @@ def test_cpu_time_that_is_used_up_is_called_so(tmp_path: Path) -> None:
 @pytest.mark.slow  # a second of waiting
 def test_a_process_that_the_machine_never_lets_run_ends_at_last_and_no_bot_is_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bots.clock.Delay.seconds", lambda _self: 600.0)
-    with pytest.raises(SandboxError, match=r"the process that reads bots' files was not done after .* less busy"):
+    with pytest.raises(SandboxError, match=r"the process that reads bots' files was still running after .* less busy"):
         apart.run_apart(["-S", "-c", "import time; time.sleep(600)"], b"", 0.05)
 
 
