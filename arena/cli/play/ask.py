@@ -110,7 +110,7 @@ def _opened(replay: Replay, match: str | None, db: str, at: int, options: AskOpt
 def _find_terms(
     replay: Replay, match: str | None, store: Store | None, given_clock: list[str] | None, given_runtime: list[str] | None
 ) -> Terms:
-    """Return the given seed and limits; by default, return what is known about those of the recorded match. Raises UserError.
+    """Return the given seed and limits or, as far as they are known, the seed and limits of the recorded match. Raises UserError.
 
     ``match`` is the id of a stored match, or None for a file.
     """
@@ -126,12 +126,12 @@ def _find_terms(
         make_ticket(game_of(replay), replay.names, seed=replay.seed),
         clock,
         runtime,
-        "A file does not record the bot's seed and limits, so those of 'arena match' are used; --bot-seed and --clock change them.",
+        "A file does not record the bot's seed and limits, so the defaults of 'arena match' are used; --bot-seed and --clock change them.",
     )
     if match is None or store is None:
         return of_a_file
     if find_human_match(store, match) is not None:
-        origin = "The bot's seed comes from the match; the limits are those of 'arena match', and --clock changes them."
+        origin = "The bot's seed comes from the match; the limits are the defaults of 'arena match', and --clock changes them."
         return Terms(Ticket(match, replay.names, 0, 0, replay.names, replay.seed), clock, runtime, origin)
     stored = store.find_match(match)
     tournament = store.tournament(stored.tournament)
