@@ -1,6 +1,6 @@
-"""The games: rules, states, moves, replays. Everything that authors of games and of programs that play need is imported from here.
+"""The game engine: rules, states, moves and replays. Authors of games and bots import everything that they need from here.
 
-A game makes states, a state is played on, and a view is what one seat may know of it::
+A game creates states, moves are played on a state, and a view is what one seat may know of a state::
 
     >>> from random import Random
     >>> from engine import find_game
@@ -12,14 +12,14 @@ A game makes states, a state is played on, and a view is what one seat may know 
     >>> view = state.view(seat=1)
     >>> state.play(view.legal_moves.random(Random(1)))
 
-``playout`` plays the rest at random and returns the outcome; a copy keeps the state::
+``playout`` plays the rest of the game at random and returns the outcome; play it on a copy to keep the state::
 
     >>> from engine import playout
     >>> outcome = playout(state.copy(), Random(2))
     >>> sorted(outcome.ranks)
     [1, 2]
 
-Games, states, views, moves and outcomes print as what makes them again, with the names of this module::
+The ``repr`` of a game, state, view, move or outcome is an expression that recreates it, using the names in this module::
 
     >>> state.legal_moves[0]
     find_game('tongiaki').parse('place 0')
@@ -28,13 +28,13 @@ Games, states, views, moves and outcomes print as what makes them again, with th
     >>> state.view(0) == eval(repr(state.view(0)))
     True
 
-Invalid input raises an ``EngineError`` that says why::
+Invalid input raises an ``EngineError`` whose message says why::
 
     >>> game.parse("place two")
     Traceback (most recent call last):
     engine.core.errors.InvalidMoveError: ...
 
-The rest is in docs/adding-a-bot.md. What is not exported here may change at any time.
+The rest is described in docs/adding-a-bot.md. Anything that is not exported here may change at any time.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from engine.build_info import choose
 FORM: Final = choose()
 """Whether the engine runs compiled or as plain Python, and why."""
 
-# Only now is it known which form of the rest to import.
+# The form of the engine had to be chosen before the rest is imported.
 from engine.core import (  # noqa: E402
     ChanceOutcome,
     EngineError,
@@ -125,7 +125,7 @@ _LATER: Final = {
     "engine.core.observer": ("Chronicle", "News"),
     "engine.replay.verifier": ("DisagreementError", "state_at", "verify_replay", "walk"),
 }
-"""Imported on first use: the games themselves and replays, which import this package in their turn."""
+"""The names that are imported on first use, because their modules import this package."""
 
 if not TYPE_CHECKING:  # so that a type checker knows these names and no others
 

@@ -1,4 +1,4 @@
-"""Many matches of a game at a time for the environments: played by indices of legal moves and packed as bytes, in one compiled loop."""
+"""Steps many matches of a game at once for the environments, in one compiled loop: moves are given by index, states are packed as bytes."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ class Packer:
 def step(
     states: list[State], actions: list[int], seats: list[int], generators: list[list[Random]], most: int, packer: Packer
 ) -> tuple[list[int], bytes, bytes]:
-    """Play one legal move in each state, then random moves of the other seats until the given seat decides, and pack the state.
+    """Play one legal move in each state, then random moves for the other seats until it is the given seat's turn, and pack the state.
 
-    ``actions`` are indices of legal moves; if empty, the first move is skipped. An index that is not below ``most`` and the number of legal
-    moves is refused, and nothing is played in that state. ``generators`` has a generator for each seat of each state, which draws the same
-    moves as the bot ``random`` (a single legal move is played without a draw); if empty, the others don't play. A seat of -1 stands for the
-    one to decide, or seat 0 when the game is over.
+    ``actions`` are indices of legal moves; if it is empty, the first move is skipped. An index must be below both ``most`` and the number
+    of legal moves; otherwise it is refused, and nothing is played in that state. ``generators`` holds a generator for each seat of each
+    state, which draws the same moves as the bot ``random`` (a single legal move is played without a draw); if it is empty, the other seats
+    don't play. A seat of -1 means the seat whose turn it is, or seat 0 if the game is over.
 
     Return the indices of the states whose action was refused, all states packed for their seats, and two little-endian 32-bit integers for
-    each state: the seat that decides (-1 when the game is over), and its number of legal moves, at most ``most`` (0 if another seat
-    decides). Each state is packed right after it is played, while it is in the processor's cache.
+    each state: the seat whose turn it is (-1 if the game is over), and the number of legal moves, at most ``most`` (0 if it isn't the given
+    seat's turn). Each state is packed right after it is played, while it is still in the processor's cache.
     """
     refused: list[int] = []
     decisions = BytesWriter()

@@ -1,7 +1,7 @@
-"""Chooses which form of the engine runs, compiled or plain Python, and says why. setup.py compiles, and records the compiled sources.
+"""Chooses whether the engine runs compiled or as plain Python. setup.py compiles it and records the hashes of the compiled sources.
 
-Python prefers a compiled module to the source beside it, even where the source has been edited since. So the form is chosen here, for all
-modules together, before the first of them is imported: compiled only if every source is the one that was compiled.
+Python prefers a compiled module to the source next to it, even if the source has been edited since. So the form is chosen here for all
+modules together, before any of them is imported: the compiled form only if no source has changed since it was compiled.
 """
 
 from __future__ import annotations
@@ -16,42 +16,42 @@ from pathlib import Path
 from typing import Final
 
 SETTING: Final = "ARENA_ENGINE"
-"""The environment variable that selects a form: ``plain``, or ``compiled``, which fails if the compiled form is not available."""
+"""The environment variable that selects a form: ``plain`` or ``compiled``. ``compiled`` fails if the compiled form is not available."""
 _NOTE: Final = f"compiled{EXTENSION_SUFFIXES[0].removesuffix('.so').removesuffix('.pyd')}.json"
-_HOW: Final = "for more speed install a C compiler and Python's headers, then this package again ('make compile' in a checkout)"
+_HOW: Final = "for more speed, install a C compiler and Python's headers, then reinstall this package (in a checkout: 'make compile')"
 _PACKAGES: Final = (f"{__package__}.", "bots.reference.")
 """The packages with compiled modules: setup.py compiles the engine and the reference bots' most expensive modules."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The form that runs; ``reason`` says why, and how to get the compiled one."""
+    """The form of the engine in use; ``reason`` is why it was chosen and, if it is plain Python, how to get the compiled form."""
 
     is_compiled: bool
     reason: str
 
 
 class _PlainFinder:
-    """Finds the sources of modules of ``_PACKAGES``, even where compiled ones exist."""
+    """Finds the sources of modules in ``_PACKAGES``, even if compiled modules exist."""
 
     def find_spec(self, name: str, path: list[str] | None, target: object = None) -> ModuleSpec | None:
-        """Return the spec of a module of ``_PACKAGES``, None for any other."""
+        """Return the spec of a module in ``_PACKAGES``, or None for any other module."""
         if not path or not name.startswith(_PACKAGES):
             return None
         return FileFinder(path[0], (SourceFileLoader, SOURCE_SUFFIXES)).find_spec(name)
 
 
 def choose() -> Form:
-    """Choose the form for this process; call it before any other module of the package is imported.
+    """Choose the form for this process; must be called before any other module of the package is imported.
 
-    Raises ImportError if the setting is unknown or asks for a form that is not available.
+    Raises ImportError if the setting has an unknown value or selects a form that is not available.
     """
     setting = os.environ.get(SETTING, "")
     if setting not in {"", "plain", "compiled"}:
-        raise ImportError(f"{SETTING} is '{setting}'; it may be plain or compiled")
-    form = Form(is_compiled=False, reason=f"{SETTING}=plain asks for it") if setting == "plain" else _form_of(Path(__file__).parent)
+        raise ImportError(f"{SETTING} must be 'plain' or 'compiled', not '{setting}'")
+    form = Form(is_compiled=False, reason=f"{SETTING}=plain is set") if setting == "plain" else _form_of(Path(__file__).parent)
     if setting == "compiled" and not form.is_compiled:
-        raise ImportError(f"{SETTING}=compiled, but the engine is plain Python: {form.reason}")
+        raise ImportError(f"{SETTING}=compiled is set, but there is no compiled engine: {form.reason}")
     if not form.is_compiled:
         sys.meta_path.insert(0, _PlainFinder())  # type: ignore[arg-type]  # it has the one method that an import needs
     return form
@@ -67,5 +67,5 @@ def _form_of(folder: Path) -> Form:
     for module, known in note["sources"].items():
         path = folder.parent.joinpath(*module.split(".")).with_suffix(".py")
         if not path.exists() or source_hash(path.read_bytes()).hex() != known:
-            return Form(is_compiled=False, reason=f"{module} was edited since the engine was compiled; 'make compile' compiles it again")
-    return Form(is_compiled=True, reason="compiled by mypyc from the sources beside it")
+            return Form(is_compiled=False, reason=f"{module} has been edited since it was compiled; 'make compile' compiles it again")
+    return Form(is_compiled=True, reason="compiled by mypyc from the sources next to it")

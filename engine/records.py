@@ -1,8 +1,8 @@
-"""The frozen records of a match that every layer shares (replays, tickets, results, faults), and records from JSON, MessagePack or plain
-values, by msgspec, safely from any thread.
+"""The frozen records of a match that every layer shares (replays, tickets, results, faults), and functions that decode records from JSON,
+MessagePack or plain values with msgspec and can be called from any thread.
 
-msgspec caches what it learns about a type on the type before the analysis is complete; another thread that reads it then crashes the
-process with a segmentation fault (seen with msgspec 0.22). So decoders are made by one thread at a time, each before its first use.
+msgspec stores its analysis of a type on the type before the analysis is complete; a second thread that reads it then crashes the process
+with a segmentation fault (seen with msgspec 0.22). So decoders are created by one thread at a time, each before its first use.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from engine.core import OptionValue, Score
 from engine.core.errors import InputError
 
 Natural: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
-"""A non-negative integer; records that are read from JSON refuse others."""
+"""A non-negative integer; decoding a record with any other number fails."""
 
 
-class Decision(NamedTuple):  # a replay has hundreds, and a tuple is made much faster than a frozen dataclass
+class Decision(NamedTuple):  # a replay has hundreds, and creating a tuple is much faster than a frozen dataclass
     """One decision: who made it, the move in the game's notation, and how many legal moves there were."""
 
     seat: Natural
@@ -35,7 +35,7 @@ class Decision(NamedTuple):  # a replay has hundreds, and a tuple is made much f
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """A chance event other than the deck, with the index of the decision after which it occurred."""
+    """A chance event other than a draw from the deck, with the index of the decision that it followed."""
 
     index: int
     event: str
@@ -43,7 +43,7 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class Forfeit:
-    """A seat that the substitute took over from decision ``index`` on, and why."""
+    """A seat that the substitute took over, starting with decision ``index``, and the reason."""
 
     seat: int
     index: int
@@ -52,7 +52,7 @@ class Forfeit:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A whole match, enough to re-simulate it with no bot and no clock (docs/replay-format.md)."""
+    """The record of a whole match, from which it can be re-simulated without bots or clocks (docs/replay-format.md)."""
 
     game: str
     options: Mapping[str, OptionValue]
@@ -66,13 +66,13 @@ class Replay:
     ranks: tuple[int, ...]
     end: str
     rules_version: int | None = None
-    """The version of the game's rules it was played by; None in replays that don't say."""
+    """The version of the game's rules that the match was played under; None in replays without it."""
     package: str | None = None
-    """The package that has the game and its version, as ``tile-arena-hex 1.2``; None for games that come with this program."""
+    """The package that provides the game, with its version, such as ``tile-arena-hex 1.2``; None for games that come with this program."""
 
 
 def ranks_after(ranks: Sequence[int], forfeits: Sequence[Forfeit]) -> tuple[int, ...]:
-    """Return the ranks after forfeits: seats that forfeited rank below all others, those that forfeited later above earlier ones."""
+    """Return the ranks with forfeits: seats that forfeited rank below all others, and a later forfeit ranks above an earlier one."""
     forfeited = [forfeit.seat for forfeit in forfeits]
     kept = [rank for seat, rank in enumerate(ranks) if seat not in forfeited]
     final = [1 + sum(other < rank for other in kept) for rank in ranks]
@@ -82,7 +82,7 @@ def ranks_after(ranks: Sequence[int], forfeits: Sequence[Forfeit]) -> tuple[int,
 
 
 LARGEST_PACKED: Final = 8 << 20
-"""The most bytes that the text of a replay is unpacked to."""
+"""The largest size of an unpacked replay, in bytes."""
 
 
 class DamagedError(InputError):
@@ -91,7 +91,7 @@ class DamagedError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class PackedReplay:
-    """The text of a replay, compressed. ``digest`` is the hex SHA-256 of the text; packed replays with the same digest are equal."""
+    """The compressed text of a replay. ``digest`` is the SHA-256 of the text, in hex; packed replays with the same digest are equal."""
 
     data: bytes = field(compare=False, repr=False)
     digest: str
@@ -109,19 +109,19 @@ def pack_replay(text: str) -> PackedReplay:
 
 
 def unpack_text(data: bytes) -> str:
-    """Return the text that was packed. Raises DamagedError for other bytes, or for a text longer than LARGEST_PACKED."""
+    """Return the text that was packed. Raises DamagedError if ``data`` isn't a packed text or unpacks to more than LARGEST_PACKED."""
     stream = zlib.decompressobj()
     try:
         content = stream.decompress(data, LARGEST_PACKED)
         if not stream.eof:
-            raise DamagedError("it is cut off, or too long for a replay")
+            raise DamagedError("it is truncated, or too long for a replay")
         return content.decode()
     except (zlib.error, UnicodeDecodeError) as error:
         raise DamagedError(str(error)) from None
 
 
 class FaultKind(StrEnum):
-    """The kinds of reasons why the substitute takes over a seat; ``Fault.detail`` has details. Only people resign."""
+    """Why the substitute takes over a seat; ``Fault.detail`` gives details. Only people resign."""
 
     INIT_TIMEOUT = "init timeout"
     MOVE_TIMEOUT = "move timeout"
@@ -135,7 +135,7 @@ class FaultKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a seat was taken over by the substitute: ``index`` is the number of decisions before that."""
+    """Why the substitute took over a seat; ``index`` is the number of decisions made before that."""
 
     kind: FaultKind
     index: int
@@ -144,11 +144,11 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """One match to be played: who sits where, on which seed.
+    """One match to be played: its seating and its seed.
 
-    ``block`` counts the blocks of the line-up, ``rotation`` the seatings of the block; the matches of one block, and no others, have the
-    same ``block_key``. ``seats`` has the bots' names by seat, ``seed`` is the game's. ``round`` counts from 0, in formats that have rounds.
-    The bots' own seeds follow from ``key``, or, where it is empty, from ``id``.
+    ``block`` numbers the blocks of the line-up, and ``rotation`` numbers the seatings of the block. Matches have the same ``block_key`` if
+    and only if they belong to the same block. ``seats`` holds the bots' names by seat. ``seed`` is the game's seed; the bots' seeds are
+    derived from ``key`` or, if it is empty, from ``id``. In formats that have rounds, ``round`` counts from 0.
     """
 
     id: str
@@ -164,12 +164,12 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:
-    """How one seat did.
+    """The result of one seat.
 
-    ``decisions`` counts those the bot was asked for, ``seconds`` and ``cpu_seconds`` the time it took for them. ``charged_seconds`` is wall
-    time from the start on, less the time spent waiting for a processor. ``peak_memory`` (in bytes), the end of its ``log`` and, after a
-    fault, its last ``messages`` are for its author; only a bot in a process of its own has them. ``traceback`` is for the author as well:
-    the bot's own calls, if it failed with an exception.
+    ``decisions`` is how many decisions the bot was asked for; it took ``seconds`` (wall time) and ``cpu_seconds`` for them.
+    ``charged_seconds`` is the wall time since the start, minus the time spent waiting for a processor. These are for the bot's author, and
+    only exist for a bot in a process of its own: ``peak_memory`` (in bytes), the end of the ``log`` and, after a fault, the last
+    ``messages``. If the bot failed with an exception, ``traceback`` shows its author the bot's own calls.
     """
 
     bot: str
@@ -188,10 +188,10 @@ class SeatResult:
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """A ticket that has been played. ``seconds`` is the wall time of the whole match, ``replay`` its packed JSON text.
+    """The result of a ticket. ``seconds`` is the wall time of the whole match; ``replay`` is its packed replay.
 
-    ``notes`` are sentences for the bots' authors without effect on the result, such as an error in ``finish``. ``isolation`` is the
-    sandbox level of the bots.
+    ``notes`` tell the bots' authors about problems that don't affect the result, such as an error in ``finish``. ``isolation`` is the
+    sandbox level at which the bots ran.
     """
 
     ticket: Ticket
@@ -206,7 +206,7 @@ class MatchResult:
 
 @dataclass(frozen=True, slots=True)
 class VoidMatch:
-    """A ticket that could not be played because the machine failed again and again, and why. It is no bot's fault and is not rated."""
+    """A match that couldn't be played because the machine failed repeatedly, and the reason. No bot is at fault, and it isn't rated."""
 
     ticket: Ticket
     reason: str

@@ -1,4 +1,4 @@
-"""The registered games: entry points of installed packages in the group ``tile_arena.games``; and the package that provides each."""
+"""The registered games (entry points in the group ``tile_arena.games``) and the packages that provide them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from engine.plugin import GROUP, GamePlugin, load
 from engine.text import listed, one_line, quote, raised_at
 
 OWN: Final = "tile-arena"
-"""The distribution whose games nobody else can replace."""
+"""This program's distribution; other packages can't replace its games."""
 _ASK: Final = "ask its author"
 _NO_CODE: Final = frozenset(("docs", "examples", "test", "tests"))
 """Top-level folders that some packages install by mistake."""
 Trial: TypeAlias = Callable[[str, Mapping[str, OptionValue]], object]
-"""Takes a game's name and options, and raises OptionsError if the game must not be made in this process."""
+"""A function that takes a game's name and options, and raises OptionsError if the game must not be created in this process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Registration:
 
 
 class GameError(OptionsError):
-    """Raised for a game that is missing or does not work; one sentence says what to install or whom to ask."""
+    """Raised for a game that is missing or doesn't work; the message says what to install or whom to ask."""
 
 
 class NoGameError(GameError):
@@ -60,12 +60,12 @@ class _Registry:
 
 
 def registered() -> tuple[Registration, ...]:
-    """Return all registrations, this program's first, then by name, without importing any."""
+    """Return all registrations without importing any: this program's games first, and otherwise in order of name."""
     return tuple(_registry().registrations.values())
 
 
 def game_names() -> tuple[str, ...]:
-    """Return the names of all games that are registered; those of a family take more after a colon."""
+    """Return the names of all registered games and families; a family's games are named ``FAMILY:MEMBER``."""
     return tuple(_registry().registrations)
 
 
@@ -75,7 +75,7 @@ def single_games() -> tuple[str, ...]:
 
 
 def is_family(name: str) -> bool | None:
-    """Return whether more follows the name after a colon; None for a game that is broken."""
+    """Return whether the name is that of a family, or None if its plug-in is broken."""
     try:
         return find_plugin(name).is_family
     except GameError:
@@ -88,7 +88,7 @@ def listed_games() -> str:
 
 
 def game_or_only(name: str | None) -> str:
-    """Return the name, or if it is None that of the only game. Raises GameError, which lists the games."""
+    """Return ``name`` or, if it is None, the name of the only game. If there are several games, raises GameError, which lists them."""
     if name:
         return name
     if len(game_names()) == 1:
@@ -97,7 +97,7 @@ def game_or_only(name: str | None) -> str:
 
 
 def problems() -> tuple[str, ...]:
-    """Return a sentence for each registration that is ignored because its name is taken."""
+    """Return a sentence for each registration that is ignored because its name is taken or invalid."""
     return _registry().problems
 
 
@@ -108,7 +108,7 @@ def add_game(registration: Registration) -> None:
 
 @contextmanager
 def trials(trial: Trial) -> Iterator[None]:
-    """Until the block ends, call ``trial`` before each game that ``needs_trial`` is made in this process."""
+    """Within the ``with`` block, call ``trial`` before this process creates any game for which ``needs_trial`` is true."""
     registry = _registry()
     before = registry.trial, registry.trusted
     registry.trial = trial
@@ -119,24 +119,24 @@ def trials(trial: Trial) -> Iterator[None]:
 
 
 def trust_game(name: str) -> None:
-    """Make the game of that name without a trial, since the user of this process has chosen it."""
+    """Exempt the game of that name from trials, since the user of this process has chosen it."""
     _registry().trusted |= {name}
 
 
 def needs_trial(name: str, options: Mapping[str, OptionValue]) -> bool:
-    """Return whether making the game passes untrusted text, a family's member or options, to another package's code."""
+    """Return whether creating the game passes untrusted text (a family's member or options) to code of a different package."""
     registration = find_registration(name)
     is_strange = find_plugin(name).is_family or (bool(options) and registration.package != OWN)
     return is_strange and name not in _registry().trusted
 
 
 def find_registration(name: str) -> Registration:
-    """Return the registration of the game, or of the family before the colon of its name. Raises GameError if there is none."""
+    """Return the registration of the game or, if its name has a colon, of its family. Raises GameError if there is none."""
     family = name.partition(":")[0]
     registration = _registry().registrations.get(family)
     if registration is None:
         near = get_close_matches(family[:40], game_names(), n=1)
-        hint = f"; did you mean '{near[0]}'?" if near else f" (the games are {listed_games()}); install the package that has it"
+        hint = f"; did you mean '{near[0]}'?" if near else f" (the games are {listed_games()}); install the package that provides it"
         raise NoGameError(f"there is no game {family!r:.60}{hint}")
     return registration
 
@@ -151,21 +151,21 @@ def find_plugin(name: str) -> GamePlugin:
 
 
 def find_game(name: str, /, options: Mapping[str, OptionValue] | None = None, **more: OptionValue) -> Game:
-    """Return the game of that name with those options, given as a mapping, as keywords or both; defaults for the rest.
+    """Return the game of that name. Options can be given as a mapping, as keywords or both; all others have their defaults.
 
-    Raises OptionsError for an unknown name (a GameError), for options that the game refuses, for one that is given twice, and for a game
-    that fails its trial.
+    Raises GameError for an unknown name, and OptionsError for options that the game refuses, for an option that is given twice, and for a
+    game that fails its trial.
     """
     family, _, member = name.partition(":")
     plugin = find_plugin(family)
     if options is not None and not isinstance(options, Mapping):
-        raise OptionsError(f"options is {options!r:.60}; it is a mapping such as {{'level': 5}}")
+        raise OptionsError(f"options must be a mapping such as {{'level': 5}}, not {options!r:.60}")
     if twice := more.keys() & (options or {}).keys():
-        raise OptionsError(f"option '{min(twice)}' is given twice, among options and as a keyword; leave one out")
+        raise OptionsError(f"option '{min(twice)}' is given twice, in 'options' and as a keyword; leave one out")
     options = {**(options or {}), **more}
     for key, value in options.items():
         if isinstance(value, float) and not isfinite(value):
-            raise OptionsError(f"option '{key}' is {value}; an option that is a number is finite")
+            raise OptionsError(f"option '{key}' must be a finite number, not {value}")
     trial = _registry().trial
     if trial is not None and needs_trial(name, options):
         trial(name, options)
@@ -176,12 +176,12 @@ def find_game(name: str, /, options: Mapping[str, OptionValue] | None = None, **
     except (Exception, SystemExit) as error:
         raise GameError(f"{find_registration(family)} can't be created: {_said(error)}; {_ASK}") from error
     if not isinstance(game, Game):
-        raise GameError(f"{find_registration(family)} can't be created: its 'make' returns no Game, but {type(game).__name__}; {_ASK}")
+        raise GameError(f"{find_registration(family)} can't be created: its 'make' returned {type(game).__name__}, not a Game; {_ASK}")
     return game
 
 
 def find_part(name: str, part: str) -> Any:
-    """Return ``part`` of the game's plug-in, a field of ``GamePlugin``, or None. Raises GameError if it can't be imported."""
+    """Return the object in the field ``part`` of the game's plug-in, or None. Raises GameError if it can't be imported."""
     plugin = find_plugin(name)
     try:
         return load(getattr(plugin, part))
@@ -190,7 +190,7 @@ def find_part(name: str, part: str) -> Any:
 
 
 def modules_of(registration: Registration) -> tuple[str, ...]:
-    """Return the top-level modules of the package that provides a game, beginning with that of the plug-in."""
+    """Return the top-level modules of the package that provides a game, beginning with the plug-in's own."""
     first = registration.target.partition(":")[0].partition(".")[0]
     if registration.package == OWN:
         return (first,)
@@ -198,7 +198,7 @@ def modules_of(registration: Registration) -> tuple[str, ...]:
 
 
 def distribution_of(name: str) -> tuple[str, str] | None:
-    """Return the name and version of the package that has the rules of the game, or None for a game of this program.
+    """Return the name and version of the package that contains the game's rules, or None for a game that comes with this program.
 
     Raises GameError if there is no such game, or if its package is not an installed distribution.
     """
@@ -206,14 +206,14 @@ def distribution_of(name: str) -> tuple[str, str] | None:
 
 
 def code_of(name: str) -> tuple[str, ...]:
-    """Return the top-level modules that have the rules of the game. Raises GameError as ``distribution_of`` does."""
+    """Return the top-level modules that contain the game's rules. Raises GameError in the same cases as ``distribution_of``."""
     registration = find_registration(name)
     package = find_plugin(registration.name).package or registration.package
     return modules_of(registration) if package == registration.package else _top_modules(package)
 
 
 def played_by(name: str) -> str | None:
-    """Return ``distribution_of`` as replays record it, ``NAME VERSION``; None also for a game that is not registered."""
+    """Return the game's package as replays record it, ``NAME VERSION``; None if it is this program or the game isn't registered."""
     try:
         package = distribution_of(name)
     except GameError:
@@ -222,9 +222,9 @@ def played_by(name: str) -> str | None:
 
 
 def find_played(name: str, options: Mapping[str, OptionValue], package: str | None) -> Game:
-    """Return the game of a record, from the package ``NAME VERSION``. Raises OptionsError.
+    """Return the game that a record was played with; ``package`` is its package as ``NAME VERSION``. Raises OptionsError.
 
-    If the game is not installed, the error is a NoGameError, which says what to install.
+    If the game isn't installed, the error is a NoGameError whose message says what to install.
     """
     try:
         return find_game(name, options)
@@ -235,7 +235,7 @@ def find_played(name: str, options: Mapping[str, OptionValue], package: str | No
 
 
 def not_installed(name: str, package: str) -> str:
-    """Return the sentence for a record played with a game of a missing package, ``NAME VERSION``."""
+    """Return the message for a record of a game whose package, ``NAME VERSION``, isn't installed."""
     distribution, _, version = package.rpartition(" ")
     required = f"{distribution}=={version}" if distribution else version
     return f"it was played with the game {quote(name)} of {one_line(package, 120)}, which is not installed; pip install {quote(required)}"
@@ -254,7 +254,7 @@ def _imported(registration: Registration) -> GamePlugin:
     if not isinstance(plugin, GamePlugin):
         raise GameError(f"{registration} is not a GamePlugin: {registration.target} is of type {type(plugin).__name__}; {_ASK}")
     if not isinstance(plugin.title, str) or not (callable(plugin.make) or isinstance(plugin.make, str)):
-        raise GameError(f"{registration} is not a GamePlugin: its 'title' is a text and its 'make' makes games; {_ASK}")
+        raise GameError(f"{registration} is not a GamePlugin: 'title' must be a string and 'make' a function or reference; {_ASK}")
     return plugin
 
 
@@ -270,9 +270,9 @@ def _collected(entries: Iterable[EntryPoint]) -> _Registry:
     for each in sorted(set(registrations), key=lambda one: (one.package != OWN, one.name, one.package, one.target)):
         if each.name in taken:
             first = taken[each.name]
-            problems.append(f"{each} is left out: {first.package} {first.version} has a game of that name")
+            problems.append(f"{each} is ignored: {first.package} {first.version} already provides a game of that name")
         elif not each.name or ":" in each.name or not each.name.isprintable():
-            problems.append(f"{each} is left out: a name of a game is printable text without a colon")
+            problems.append(f"{each} is ignored: a game's name must be printable text without a colon")
         else:
             taken[each.name] = each
     return _Registry(taken, tuple(problems))
@@ -307,7 +307,7 @@ def _top_modules(package: str) -> tuple[str, ...]:
 
 
 def _top_names(installed: Distribution) -> Iterator[str]:
-    yield from (installed.read_text("top_level.txt") or "").split()  # which setuptools writes, also for an editable package
+    yield from (installed.read_text("top_level.txt") or "").split()  # setuptools writes this file, even for an editable package
     for path in sorted(installed.files or [], key=str):
         if path.suffix in {".py", ".so", ".pyd"} and not path.name.startswith("__editable__"):
             name = path.parts[0] if len(path.parts) > 1 else path.name.partition(".")[0]

@@ -1,4 +1,4 @@
-"""Laws that every game must keep, checked over random games; ``arena game check NAME`` and ``engine.conformance.pytest`` run them.
+"""Laws that every game must obey. ``arena game check NAME`` and ``engine.conformance.pytest`` check them on random matches.
 
 The package is never compiled, and no game imports it.
 """

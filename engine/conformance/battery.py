@@ -1,4 +1,4 @@
-"""Checks the laws over random games of one game, and reports a verdict on each; every exception is a breach."""
+"""Checks the laws on random matches of one game and returns a verdict on each law; any exception counts as a breach."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.text import one_line
 
 
 class Status(StrEnum):
-    """The result for a law."""
+    """The result of checking a law."""
 
     KEPT = "kept"
     BROKEN = "broken"
@@ -26,9 +26,9 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result for one law; ``reason`` says how it was broken first, or why it was skipped.
+    """The result of checking one law; ``reason`` is how it was first broken, or why it was skipped.
 
-    ``moves`` led to the first breach, ``command`` checks that random game alone, and ``games`` is the number of games with a breach.
+    ``moves`` led to the first breach. ``command`` checks only the match with that breach. ``games`` is the number of matches with a breach.
     """
 
     law: str
@@ -53,13 +53,13 @@ class Verdict:
 
 _HERE: Final = __file__.removesuffix("battery.py")
 LAWS: Final[tuple[Law, ...]] = (*rules.FIRST, *rules.LAWS, *knowledge.LAWS, *processes.LAWS)
-"""All laws; those whose breach causes others come first."""
+"""All laws; a law whose breach causes other breaches comes before them."""
 
 
 def tables_of(name: str, options: Mapping[str, OptionValue] | None = None, players: int | None = None) -> tuple[Table, ...]:
-    """Return the tables to check: the requested one, or else the samples of the plug-in, or else each number of players.
+    """Return the tables to check: those requested or, by default, the plug-in's samples or one for each number of players.
 
-    Raises OptionsError, also for a number of players that the game does not allow.
+    Raises OptionsError, including for a number of players that the game doesn't allow.
     """
     plugin = find_plugin(name)
     if options is None and players is None and plugin.samples and not plugin.is_family:
@@ -72,7 +72,7 @@ def tables_of(name: str, options: Mapping[str, OptionValue] | None = None, playe
 
 
 class Battery:
-    """The laws and the random games they are checked on: ``games`` at each table, with the seeds ``seed``, ``seed + 1``, ..."""
+    """Checks laws on random matches: ``games`` matches of each table, with the seeds ``seed``, ``seed + 1``, ..."""
 
     def __init__(self, tables: Sequence[Table], *, games: int = 3, seed: int = 0, longest: int = LONGEST) -> None:
         self.tables = tuple(tables)
@@ -81,13 +81,13 @@ class Battery:
 
     @cached_property
     def trials(self) -> tuple[Trial, ...]:
-        """The random games, played when they are first needed."""
+        """The random matches, which are played on first use."""
         return tuple(
             Trial(find_game(table.game, table.options), table, seed, self._longest) for table in self.tables for seed in self._seeds
         )
 
     def verdict(self, law: Law) -> Verdict:
-        """Check one law."""
+        """Check one law and return the verdict."""
         breaches: list[tuple[Trial, str]] = []
         reasons: list[str] = []
         trials = [trial for trial in self.trials if trial.marks or law in rules.FIRST]
@@ -108,16 +108,16 @@ class Battery:
         return Verdict(law.name, law.sentence, Status.KEPT)
 
     def run(self, laws: Sequence[Law] = LAWS) -> Iterator[Verdict]:
-        """Check the laws, and yield each verdict at once."""
+        """Check the laws, yielding each verdict as soon as it is known."""
         return map(self.verdict, laws)
 
     def broken(self, laws: Sequence[Law] = LAWS) -> list[str]:
-        """Check the laws, and return the verdicts on those that are broken, as texts."""
+        """Check the laws and return a text for each law that is broken."""
         return [str(verdict) for verdict in self.run(laws) if verdict.status is Status.BROKEN]
 
 
 def said(error: BaseException) -> str:
-    """Return the exception as a sentence, preceded by where it was raised unless it is a LawError."""
+    """Return the exception as one line, with the place where it was raised unless it is a LawError."""
     if isinstance(error, LawError):
         return one_line(str(error))
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_HERE)]

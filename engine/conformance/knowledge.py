@@ -1,4 +1,4 @@
-"""Laws about what seats may know: views, samples of them, observers that get only the news, and the optional parts of a plug-in."""
+"""Laws about what seats may know (views, samples of views, observers that get only the news), and about optional parts of a plug-in."""
 
 from __future__ import annotations
 
@@ -20,28 +20,26 @@ _FEW: Final = 8
 def _require_same_view(one: View[State], other: View[State], sentence: str) -> None:
     for name, mine, theirs in zip(("text", "key", "actor", "outcome", "tally", "legal moves"), _figures(one), _figures(other), strict=True):
         if mine != theirs:
-            broken(f"{sentence}: {name} {mine!r:.100} against {theirs!r:.100}")
+            broken(f"{sentence}: {name} is {mine!r:.100} in one, {theirs!r:.100} in the other")
     if one != other or not (one == other):  # noqa: SIM201  # both operators may be overridden
-        broken(f"{sentence}: they are not equal, though their texts are")
+        broken(f"{sentence}: they are not equal, although their texts are")
 
 
 def _figures(view: View[State]) -> tuple[object, ...]:
-    """Return what is compared of a view; legal moves are those of the seat that decides, since others may not know them."""
+    """Return the parts of a view that are compared: legal moves only for the seat that decides, since others may not know them."""
     moves = list(map(str, view.legal_moves)) if view.seat == view.actor else []
     return view.position.text, view.key, view.actor, view.outcome, view.position.tally(), moves
 
 
 def _sampled_views(state: State) -> list[View[State]]:
-    """Return the views that can be sampled; spectators of a game that sends positions may know too little of it."""
+    """Return the views that can be sampled; in a game that sends positions, a spectator may know too little for that."""
     facts: Any = state.game
     if not facts.can_sample:
         raise SkipError("the game states that its views can't be sampled")
     return [state.view(seat) for seat in (*range(state.players), *(() if facts.sends_positions else (-1,)))]
 
 
-@law(
-    "view", "A view is a snapshot that can't be played on and that later moves don't change, with the legal moves of the seat that decides."
-)
+@law("view", "A view is a read-only snapshot that later moves don't change; it has the legal moves of the seat that has to decide.")
 def view(trial: Trial) -> None:
     waiting: list[tuple[View[State], str]] = []
     for state in trial.walk():
@@ -59,24 +57,24 @@ def view(trial: Trial) -> None:
             for move in (*state.list_moves()[:1], ForeignMove()):
                 require_error(ReadOnlyError, partial(each.position.play, move), f"playing on the view of seat {each.seat}")
         if state.actor is not None and list(views[state.actor].legal_moves) != list(state.list_moves()):
-            broken(f"the view of seat {state.actor}, which has to decide, has different legal moves from the state's")
+            broken(f"the view of seat {state.actor}, which has to decide, has different legal moves from the state")
 
 
-@law("sample", "A sample is a whole state with the same view, so the view leaks nothing; it can be played to the end.")
+@law("sample", "A sample of a view is a whole state with the same view, so the view leaks nothing; a sample can be played to the end.")
 def sample(trial: Trial) -> None:
     played_on = {0, len(trial.moves) // 2, len(trial.moves)}
     for state in trial.walk():
         for each in _sampled_views(state):
             text = each.position.text
             one, same = each.sample(Random(trial.at)), each.sample(Random(trial.at))
-            require_same(one, same, f"two samples of the view of seat {each.seat} by equal rngs differ")
-            _require_same_view(each, one.view(each.seat), f"with other values for what seat {each.seat} can't know, its view is different")
+            require_same(one, same, f"two samples of the view of seat {each.seat} with equal rngs differ")
+            _require_same_view(each, one.view(each.seat), f"the view of seat {each.seat} depends on something that the seat can't know")
             if one.read_only or one.text != trial.game.position(one.text).text:
-                broken(f"a sample of the view of seat {each.seat} is read-only, or is not read back from its text")
+                broken(f"a sample of the view of seat {each.seat} is read-only, or can't be read back from its text")
             if trial.at in played_on:
                 one.playout(Random(0))
             if each.position.text != text:
-                broken(f"the view of seat {each.seat} changes with a sample of it")
+                broken(f"taking a sample changes the view of seat {each.seat}")
 
 
 @law("sample-varies", "Samples of a view differ from the true state as long as the seed still decides something.")
@@ -87,8 +85,8 @@ def sample_varies(trial: Trial) -> None:
     trial.at = 0
     if not varies and _seed_matters(trial):
         broken(
-            "the seed decides what comes, but every sample of every view goes on exactly as the true position did: "
-            "either redact leaves something in the view that reveals the rest, or determinize restores it"
+            "the seed decides later events, but every sample of every view continues exactly like the true position: "
+            "either redact leaves something in the view that reveals them, or determinize restores it"
         )
 
 
@@ -105,7 +103,7 @@ def _varies(trial: Trial) -> bool:
 def _seed_matters(trial: Trial) -> bool:
     """Return whether the same moves lead to a different continuation with another seed.
 
-    A different open setup does not count: the first actor must see the same setup with both seeds, or seats must see different ones.
+    A different visible setup doesn't count: the first actor must see the same setup with both seeds, or seats must see different setups.
     """
     start = trial.new()
     has_secrets = len({start.view(seat).position.text for seat in (*range(start.players), -1)}) > 1
@@ -118,7 +116,7 @@ def _seed_matters(trial: Trial) -> bool:
 
 
 def _story(state: State, trial: Trial) -> list[tuple[object, ...]]:
-    """Play the recorded moves, as long as they are legal; return who decided, the legal moves counted, and the events."""
+    """Play the recorded moves while they are legal; return the actor, the number of legal moves and the events at each position."""
     story: list[tuple[object, ...]] = []
     for move in trial.moves[trial.at : trial.at + 60]:
         story.append((state.actor, state.count_moves(), state.events))
@@ -129,7 +127,7 @@ def _story(state: State, trial: Trial) -> list[tuple[object, ...]]:
     return story
 
 
-@law("observer", "An observer that gets only the news of its seat has the view that the true state gives; a spectator gets news, too.")
+@law("observer", "An observer that gets only its seat's news has the same view as the true state gives; spectators also get the news.")
 def observer(trial: Trial) -> None:
     state = trial.new()
     chronicle = Chronicle(state)
@@ -142,7 +140,7 @@ def observer(trial: Trial) -> None:
                 each.observe(news)
         [public] = chronicle.news(-1, trial.at - 1)
         if public.seat != actor or public.move not in {None, str(move)}:
-            broken(f"a spectator gets {public.move!r:.60} of seat {public.seat}, but '{move}' of seat {actor} was played")
+            broken(f"a spectator is sent {public.move!r:.60} for seat {public.seat}, but seat {actor} played '{move}'")
         if trial.at < 40 or trial.at % max(len(trial.moves) // 40, 1) == 0:
             _compare(state, observers)
 
@@ -151,26 +149,26 @@ def _compare(state: State, observers: list[Observer]) -> None:
     facts: Any = state.game
     for seat, each in enumerate(observers):
         followed = each.view()
-        _require_same_view(state.view(seat), followed, f"the observer of seat {seat} has a different view from the true state's")
+        _require_same_view(state.view(seat), followed, f"the observer of seat {seat} has a different view from the true state")
         events = state.events_for(seat) if facts.sends_positions else state.events
         if followed.position.events != events:
-            broken(f"the observer of seat {seat} has the events {followed.position.events!r:.80}, the true state {events!r:.80}")
+            broken(f"the observer of seat {seat} has the events {followed.position.events!r:.80}, but the true state has {events!r:.80}")
 
 
-@law("public-luck", "If the plug-in says that luck is public, no seat knows more than a spectator, but for choices of the same moment.")
+@law("public-luck", "If the plug-in sets public_luck, no seat knows more than a spectator, except for simultaneous choices.")
 def public_luck(trial: Trial) -> None:
     said = find_part(trial.table.game, "public_luck")
     if not (said(trial.game) if callable(said) else said):
-        raise SkipError("its plug-in does not say that luck is public")
+        raise SkipError("its plug-in doesn't set public_luck")
     for state in trial.walk():
         if any(state.has_hidden_choice(seat) for seat in range(state.players)):
             continue
         public = state.view(-1).position.text
         for seat in range(state.players):
             if state.view(seat).position.text != public:
-                broken(f"seat {seat} knows something that a spectator does not, though the plug-in says that luck is public")
+                broken(f"seat {seat} knows something that a spectator doesn't, although the plug-in sets public_luck")
             if trial.game.sends_positions and state.events_for(seat) != state.events:
-                broken(f"seat {seat} alone gets the events {state.events_for(seat)!r:.60}, though the plug-in says that luck is public")
+                broken(f"seat {seat} alone gets the events {state.events_for(seat)!r:.60}, although the plug-in sets public_luck")
 
 
 # The optional parts of a plug-in
@@ -178,7 +176,7 @@ def public_luck(trial: Trial) -> None:
 _POSITIONS: Final = 5
 
 
-@law("drawing", "Every position can be drawn, as SVG and as lines for a terminal, and is put in words with its moves and events.")
+@law("drawing", "Every position can be drawn as SVG and as lines for a terminal, and its moves and events can be described in words.")
 def drawing(trial: Trial) -> None:
     drawer = drawer_of(trial.table.game)
     before: State | None = None
@@ -207,10 +205,10 @@ def drawing(trial: Trial) -> None:
             descriptions.append((last, describe_move(state.view(0).position, last, is_done=True)))
         for move, words in descriptions:
             if not words.strip():
-                broken(f"describe_move gives {words!r:.60} for '{move}'; it gives a sentence, or at least the notation")
+                broken(f"describe_move returns {words!r:.60} for '{move}'; it must return a sentence, or at least the notation")
 
 
-@law("picker", "A plug-in's picker, if it has one, offers exactly the legal moves, by choices that it has.")
+@law("picker", "If a plug-in has a picker, the picker offers exactly the legal moves, and has every choice that they need.")
 def picker(trial: Trial) -> None:
     pick = find_part(trial.table.game, "picker")
     if pick is None:
@@ -218,10 +216,10 @@ def picker(trial: Trial) -> None:
     for state in trial.walk(_POSITIONS, has_end=False):
         made = pick(state.view(state.actor or 0))
         if sorted(made.notations()) != sorted(map(str, state.list_moves())):
-            broken(f"the picker offers {len(made.notations())} moves, and not exactly the {len(state.list_moves())} legal ones")
+            broken(f"the picker offers {len(made.notations())} moves, which are not exactly the {len(state.list_moves())} legal ones")
         for text, stages in made.moves:
             if missing := {name for stage in stages for name in stage} - made.choices.keys():
-                broken(f"the picker needs the choice {min(missing)!r:.60} for '{text}', and does not have it")
+                broken(f"the picker doesn't have the choice {min(missing)!r:.60}, which '{text}' needs")
 
 
 LAWS: Final[tuple[Law, ...]] = (view, sample, sample_varies, observer, public_luck, drawing, picker)

@@ -1,6 +1,6 @@
-"""The law that needs another process: there the same game is played with other hashes of texts.
+"""The law that needs a second process, which plays the same match with different string hashes.
 
-``python -m engine.conformance.processes`` is that process: it reads a task as JSON and prints a digest of each position.
+The second process, ``python -m engine.conformance.processes``, reads a task as JSON and prints a digest of each position.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from engine.core import State
 from engine.registry import Registration, add_game, find_game, find_registration
 
 _MOST: Final = 300
-"""How many positions of a game are compared."""
+"""The largest number of positions of a match that are compared."""
 _SECONDS: Final = 600
 
 
-@law("other-process", "Another process, with other hashes of texts, plays the same game: no set decides an order.")
+@law("other-process", "A second process with different string hashes plays the same match: no order depends on a set.")
 def other_process(trial: Trial) -> None:
     if trial.failure is not None:
         raise SkipError("no game could be played")
     moves = [str(move) for move in trial.moves[:_MOST]]
     task = {"registration": asdict(find_registration(trial.table.game)), "table": asdict(trial.table), "seed": trial.seed, "moves": moves}
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "engine.conformance.processes"],  # this program, whatever the current folder has
+        [sys.executable, "-P", "-m", "engine.conformance.processes"],  # this program, even if the current folder hides it
         input=json.dumps(task),
         capture_output=True,
         text=True,
@@ -43,10 +43,10 @@ def other_process(trial: Trial) -> None:
     for at, (one, other) in enumerate(zip(_digests(trial.new(), moves), theirs, strict=False)):
         trial.at = at
         if one != other:
-            broken("in another process, the same moves lead to a different position")
+            broken("in a second process, the same moves lead to a different position")
     if done.returncode != 0:
         trial.at = len(theirs)
-        broken(f"in another process, the game breaks off: {(done.stderr.splitlines() or [f'exit code {done.returncode}'])[-1]}")
+        broken(f"in a second process, the game fails: {(done.stderr.splitlines() or [f'exit code {done.returncode}'])[-1]}")
 
 
 def _digests(state: State, moves: Sequence[str]) -> Iterator[str]:
@@ -57,7 +57,7 @@ def _digests(state: State, moves: Sequence[str]) -> Iterator[str]:
 
 
 def main() -> None:
-    """Do one task."""
+    """Read one task from stdin and print a digest of each position."""
     task = json.loads(sys.stdin.read())
     add_game(Registration(**task["registration"]))
     table = task["table"]

@@ -1,10 +1,10 @@
-"""The battery as tests of a game's own repository, in one line of a test module::
+"""Runs the laws as pytest tests in a game's own repository, with one line in a test module::
 
     from engine.conformance.pytest import conformance
 
     test_rules = conformance("my-game")
 
-which makes a test of each law. The game has to be installed; ``pip install -e .`` will do.
+This creates one test for each law. The game must be installed; ``pip install -e .`` is enough.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ def conformance(
     longest: int = LONGEST,
     without: Sequence[str] = (),
 ) -> Callable[[Law], None]:
-    """Return a test that pytest runs once for each law, over random games of the game of that name.
+    """Return a test that pytest runs once for each law, on random matches of the game of that name.
 
-    What is played follows from ``options`` and ``players`` as in ``arena game check``: by default the samples of the game's plug-in, or
-    each number of players. ``games`` are played at each table, of at most ``longest`` decisions. ``without`` names laws to leave out.
+    ``options`` and ``players`` select the tables as in ``arena game check``: by default, the samples of the game's plug-in, or one table
+    for each number of players. ``games`` matches of at most ``longest`` decisions are played at each. ``without`` names laws to leave out.
     """
     unknown = set(without) - {law.name for law in LAWS}
     if unknown:
-        raise ValueError(f"there is no law '{min(unknown)}' to leave out")
+        raise ValueError(f"unknown law '{min(unknown)}' in 'without'")
 
     @cache
     def battery() -> Battery:

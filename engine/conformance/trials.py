@@ -1,4 +1,4 @@
-"""Laws, and the random games that they are checked on: the moves played, and the way back to each position."""
+"""Laws, and the random matches that they are checked on (``Trial``), which can be replayed up to any position."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from typing import Any, Final, NamedTuple, NoReturn
 from engine.core import Game, Move, OptionValue, State
 
 LONGEST: Final = 20_000
-"""The most decisions that a random game may have."""
+"""The largest number of decisions in a random match."""
 POSITIONS: Final = 40
-"""How many positions of a game a law looks at, unless it says otherwise."""
+"""The number of positions of a match that a law checks by default."""
 KEPT: Final = 300
-"""How many moves of other positions are kept, to be tried where they are not legal."""
+"""The largest number of moves that are kept, to be tried in positions in which they are not legal."""
 
 
 class LawError(Exception):
-    """A law is broken; the sentence says how."""
+    """Raised if a law is broken; the message says how."""
 
 
 class SkipError(Exception):
-    """Raised by a check that has nothing to check; the text says why."""
+    """Raised by a check that has nothing to check; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """One law; ``check`` looks at one random game."""
+    """A law. ``check`` checks it on one random match and raises LawError if it is broken."""
 
     name: str
     sentence: str
@@ -36,17 +36,17 @@ class Law:
 
 
 def law(name: str, sentence: str) -> Callable[[Callable[[Trial], None]], Law]:
-    """Make a law of a function that checks one random game."""
+    """Return a decorator that turns a function that checks one random match into a law."""
     return lambda check: Law(name, sentence, check)
 
 
 def broken(sentence: str) -> NoReturn:
-    """Raise LawError."""
+    """Raise LawError with the sentence as its message."""
     raise LawError(sentence)
 
 
 def require_error(expected: type[Exception], call: Callable[[], object], what: str) -> None:
-    """Raise LawError unless the call raises the expected error; one that was caused by a different exception does not count."""
+    """Raise LawError unless the call raises the expected error. An error that was caused by an unexpected exception doesn't count."""
     try:
         call()
     except Exception as error:
@@ -54,19 +54,19 @@ def require_error(expected: type[Exception], call: Callable[[], object], what: s
         if isinstance(error, expected) and isinstance(cause, expected):
             return
         raise LawError(f"{what} raises {type(cause).__name__} ({cause}), not {expected.__name__}") from error
-    broken(f"{what} is accepted; it raises {expected.__name__}")
+    broken(f"{what} is accepted; it must raise {expected.__name__}")
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A game by its name, its options, and a number of players."""
+    """What is played in a match: the name of a game, its options, and the number of players."""
 
     game: str
     options: Mapping[str, OptionValue]
     players: int
 
     def command(self, seed: int) -> str:
-        """Return the command that checks the random game of that seed alone."""
+        """Return the command that checks only the random match with that seed."""
         options = "".join(f" --option {shell_quote(f'{key}={_written(value)}')}" for key, value in self.options.items())
         return f"arena game check {shell_quote(self.game)} --players {self.players}{options} --seed {seed} --games 1"
 
@@ -82,7 +82,7 @@ def _written(value: OptionValue) -> str:
 
 
 class Snapshot(NamedTuple):
-    """What is compared of a position when it is reached again: its text, the events before it, who decides, and the legal moves."""
+    """The parts of a position that are compared when it is reached again; ``events`` are the events of the move that led to it."""
 
     text: str
     events: tuple[str, ...]
@@ -96,7 +96,7 @@ def snapshot(state: State) -> Snapshot:
 
 
 def require_same(one: Snapshot | State, other: Snapshot | State, sentence: str) -> None:
-    """Raise LawError with the sentence and the first thing that differs, if anything does."""
+    """Raise LawError, with the sentence and the first difference, if the positions differ."""
     first, second = (each if isinstance(each, Snapshot) else snapshot(each) for each in (one, other))
     for name, mine, theirs in zip(("text", "events", "actor", "legal moves"), first, second, strict=True):
         if mine != theirs:
@@ -106,24 +106,24 @@ def require_same(one: Snapshot | State, other: Snapshot | State, sentence: str) 
 def _apart(one: str, other: str) -> str:
     at = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     start = max(at - 15, 0)
-    return f"{one[start : start + 40]!r} against {other[start : start + 40]!r}"
+    return f"{one[start : start + 40]!r} instead of {other[start : start + 40]!r}"
 
 
 class Trial:
-    """A random game: it is played once when it is made, and laws walk through it again.
+    """A random match, which is played on creation and which laws then replay.
 
-    An exception during that first play is kept as ``failure``; the moves before it can still be checked.
+    If an exception ends the first play, it is kept as ``failure``; the moves before it can still be checked.
     """
 
     def __init__(self, game: Game, table: Table, seed: int, longest: int = LONGEST) -> None:
-        self.game: Any = game  # its facts may be stated on the class, which compiled code can't see
+        self.game: Any = game  # its facts may be class attributes, which compiled code can't see
         self.table = table
         self.seed = seed
         self.at = 0
         """The number of decisions before the position that is being checked."""
         self.moves: list[Move] = []
         self.marks: list[int] = []
-        """A hash of the snapshot of each position, to compare with when it is reached again; none for a position where that failed."""
+        """A hash of each position's snapshot, to compare with when the position is reached again; not for a position without a snapshot."""
         self.other_moves: dict[Move, None] = {}
         self.failure: BaseException | None = None
         self.is_over = False
@@ -154,9 +154,9 @@ class Trial:
         self.is_over = state.actor is None
 
     def walk(self, most: int = POSITIONS, *, has_end: bool = True) -> Iterator[State]:
-        """Play the game again, and yield about ``most`` of its positions, always as the same state object; ``at`` is the decisions so far.
+        """Replay the match and yield about ``most`` of its positions as the same state object; ``at`` is the number of decisions so far.
 
-        Among them are the first one, and the last one if ``has_end``.
+        The first position is always among them, and the last one if ``has_end``.
         """
         last = len(self.marks) - 1
         chosen = {*range(0, last, max(last // most, 1)), *([last] if has_end else [])}
@@ -169,7 +169,7 @@ class Trial:
                 state.play(self.moves[index])
 
     def steps(self, state: State) -> Iterator[tuple[int, Move, int]]:
-        """Play the recorded moves on a first position; after each, yield the seat that made it, the move, and the number of legal moves."""
+        """Play the recorded moves on a first position; after each, yield the seat that moved, the move, and how many moves were legal."""
         for index, move in enumerate(self.moves):
             self.at = index
             actor, legal = state.actor, state.count_moves()
@@ -179,19 +179,19 @@ class Trial:
             yield actor, move, legal
 
     def go_on(self, state: State, most: int = 60) -> None:
-        """Play the recorded moves from ``at`` on the state, and raise LawError at the first position that differs from the first play."""
+        """Play the recorded moves after ``at`` on the state. Raises LawError at the first position that differs from the first play."""
         start = self.at
         for index in range(start, min(start + most, len(self.marks) - 1)):
             self.at = index + 1
             state.play(self.moves[index])
             if hash(snapshot(state)) != self.marks[index + 1]:
-                sentence = f"it goes on in another way after decision {index}, '{self.moves[index]}'"
+                sentence = f"it continues differently after decision {index}, '{self.moves[index]}'"
                 require_same(state, self.state_at(index + 1), sentence)
                 broken(sentence)
         self.at = start
 
     def state_at(self, index: int) -> State:
-        """Return the position before decision ``index``, played again from the beginning."""
+        """Return the position before decision ``index``, by replaying the moves before it."""
         state = self.new()
         for move in self.moves[:index]:
             state.play(move)

@@ -1,4 +1,4 @@
-"""The classes that every game is made of. ``engine`` exports those that other programs need; inside the project import from here."""
+"""The base classes of all games. ``engine`` exports those that other programs need; inside this project, import them from here."""
 
 from engine.core.chance import ChanceOutcome, World, worlds_after
 from engine.core.errors import (

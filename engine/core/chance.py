@@ -1,4 +1,4 @@
-"""What may follow: the outcomes of chance with their probabilities, all resulting positions, and sequences of moves counted (``perft``)."""
+"""Lists the possible outcomes of chance and the positions they lead to, with probabilities, and counts move sequences (``perft``)."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ if TYPE_CHECKING:  # a state imports this module
     from engine.core.state import State
 
 MOST: Final = 10_000
-"""The default limit on the number of positions that are listed."""
+"""The default limit on the number of listed positions."""
 
 
 class ChanceOutcome(NamedTuple):
-    """A possible next outcome of chance: an event in the words of the game, such as ``roll 6``, and its probability."""
+    """A possible outcome of a chance event: the event in the game's notation, such as ``roll 6``, and its probability."""
 
     event: str
     probability: float
 
 
 class World(NamedTuple):
-    """A possible position and its share; the shares of all positions, or of a fair sample, add up to 1."""
+    """A possible position and its weight: ``share`` adds up to 1 over all positions, or over the positions of a fair sample."""
 
     share: float
     state: State
 
 
 def worlds_after(state: State, move: Move, most: int = MOST) -> list[World]:
-    """Return every position that a legal move may lead to, with its probability; a single one if no chance is involved.
+    """Return every position that a legal move may lead to, with its probability (a single position if no chance is involved).
 
     The state is not changed. Raises the errors of ``State.chance``, and PositionError if there are more positions than ``most``.
     """
@@ -45,23 +45,23 @@ def worlds_after(state: State, move: Move, most: int = MOST) -> list[World]:
 
 
 def check_happened(given: Sequence[str], events: Sequence[str]) -> None:
-    """Raise PositionError unless a move with these events has the given ones among them, in that order."""
+    """Raise PositionError unless ``events``, the events of a move, contain the ``given`` events in the same order."""
     rest = iter(events)
     for event in given:
         if event not in rest:
-            raise PositionError(f"'{event:.60}' can't happen after that move, or not at that point of it")
+            raise PositionError(f"'{event:.60}' can't happen after that move, or not at that point")
 
 
 def check_events(events: Sequence[str]) -> None:
-    """Raise PositionError for anything but a sequence of texts."""
+    """Raise PositionError unless ``events`` is a sequence of strings."""
     if isinstance(events, str) or not all(isinstance(each, str) for each in events):
-        raise PositionError(f"{events!r:.60} are no events; give a list of texts, such as ['roll 6']")
+        raise PositionError(f"events must be a list of strings such as ['roll 6'], not {events!r:.60}")
 
 
 def histories(following: Callable[[tuple[str, ...]], Sequence[ChanceOutcome]], most: int) -> list[tuple[float, tuple[str, ...]]]:
-    """Return all complete sequences of events with their probabilities; ``following`` returns the outcomes possible after a sequence.
+    """Return all complete sequences of events with their probabilities; ``following`` returns the possible outcomes after a sequence.
 
-    Raises PositionError if there are more than ``most``.
+    Raises PositionError if there are more than ``most`` sequences.
     """
     found: list[tuple[float, tuple[str, ...]]] = []
     waiting: list[tuple[float, tuple[str, ...]]] = [(1.0, ())]
@@ -72,12 +72,12 @@ def histories(following: Callable[[tuple[str, ...]], Sequence[ChanceOutcome]], m
             found.append((share, events))
         waiting += [(share * probability, (*events, event)) for event, probability in reversed(outcomes)]
         if len(found) + len(waiting) > most:
-            raise PositionError(f"chance has more than {most} possible results here, which are too many to list them all")
+            raise PositionError(f"chance has more than {most} possible results here, too many to list")
     return found
 
 
 def perft(state: State, depth: int) -> int:
-    """The number of sequences of exactly ``depth`` legal moves from the state; a game that is over has none."""
+    """Return the number of sequences of exactly ``depth`` legal moves from the state; there are none if the game is over."""
     if depth == 0:
         return 1
     if depth == 1:
@@ -91,7 +91,7 @@ def perft(state: State, depth: int) -> int:
 
 
 def advance(state: State, moves: int, rng: Random) -> None:
-    """Play ``moves`` moves, each ``legal_moves[rng.randrange(len(legal_moves))]``; stops early when the game ends."""
+    """Play ``moves`` random moves, each ``legal_moves[rng.randrange(len(legal_moves))]``; stop early if the game ends."""
     for _ in range(moves):
         count = state.count_moves()
         if not count:

@@ -1,4 +1,4 @@
-"""The root of all exceptions of this project, and those of the engine. The message of each is one sentence for a person."""
+"""The base class of all exceptions in this project, and the exceptions of the engine. Each message is one sentence for people."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import ClassVar
 
 
 class ArenaError(Exception):
-    """An error that is not a bug of the program. ``exit_code`` is the exit code of a command that ends with it."""
+    """An error that is not a bug in the program. ``exit_code`` is the exit code of a command that fails with it."""
 
     exit_code: ClassVar[int] = 2
 
 
 class InputError(ArenaError, ValueError):
-    """An input can't be used: a file, a name, an option, a value."""
+    """Raised for an input that can't be used: a file, a name, an option or a value."""
 
 
 class EngineError(InputError):
@@ -20,28 +20,28 @@ class EngineError(InputError):
 
 
 class InvalidMoveError(EngineError):
-    """A text or an object is not a move of this game."""
+    """Raised for a text or an object that is not a move of this game."""
 
 
 class IllegalMoveError(EngineError):
-    """A well-formed move is not legal in the position; the state is unchanged."""
+    """Raised if a well-formed move is not legal in the position; the state is unchanged."""
 
 
 class OptionsError(EngineError):
-    """An unknown option, a value out of range, options that contradict each other, or a number of players the game does not allow."""
+    """Raised for an unknown option, a value out of range, contradictory options, or a number of players that the game doesn't allow."""
 
 
 class PositionError(EngineError):
-    """A position text that cannot be read, or that describes a position the game cannot reach."""
+    """Raised for a position text that can't be read, or that describes a position that the game can't reach."""
 
 
 class ScoreError(EngineError):
-    """A game gives a seat a score that is not a finite number."""
+    """Raised if a game gives a seat a score that is not a finite number."""
 
 
 class ReadOnlyError(EngineError):
-    """A move was played on a view's position; play on ``view.sample(rng)`` or on a copy of that instead."""
+    """Raised if a move is played on a view's position instead of a sample, ``view.sample(rng)``."""
 
 
 class RulesError(EngineError):
-    """The rules of a game failed: a bug in the game's package, never the fault of the bot or the person that plays it."""
+    """Raised if the rules of a game fail: a bug in the game's package, never the fault of the bot or the person that plays it."""

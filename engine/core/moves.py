@@ -1,4 +1,4 @@
-"""Moves, and the legal ones of a state."""
+"""Moves, and the sequence of a state's legal moves."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _LONGEST_TEXT: Final = 200
 
 
 def whole(number: SupportsIndex) -> int:
-    """Return the number as Python's own integer, so that compiled code takes what plain code takes, such as numpy's integers."""
+    """Return the number as a Python int, so that compiled code accepts the same integers as plain code, such as NumPy's."""
     return number if isinstance(number, int) else exactly(number)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True, acyclic=True)
 class Move(metaclass=ABCMeta):
-    """One decision: an immutable, hashable value whose ``str`` is the notation of the game's rules."""
+    """A move: an immutable, hashable value whose ``str`` is the notation defined by the game's rules."""
 
     __slots__ = ()
 
@@ -46,7 +46,7 @@ class Move(metaclass=ABCMeta):
 
 @final
 class TextMove(Move):
-    """A move that is its notation, for games whose notation has a meaning only in a position."""
+    """A move stored as its notation, for games whose notation can only be interpreted in the context of a position."""
 
     __slots__ = ("text",)
 
@@ -57,7 +57,7 @@ class TextMove(Move):
     def parse(cls, text: str) -> TextMove:
         """Return the text as a move. Raises InvalidMoveError unless it is one printable line of at most 200 characters."""
         if not text or len(text) > _LONGEST_TEXT or not text.isprintable():
-            raise InvalidMoveError(f"{text!r:.60} is not a move: a move is one printable line of at most {_LONGEST_TEXT} characters")
+            raise InvalidMoveError(f"{text!r:.60} is not a move: a move must be one printable line of at most {_LONGEST_TEXT} characters")
         return cls(text)
 
     def __str__(self) -> str:
@@ -78,10 +78,10 @@ class TextMove(Move):
 
 @final
 class LegalMoves:
-    """The legal moves of a state in the order fixed by the rules, a sequence that computes only what is needed.
+    """The legal moves of a state, in the order fixed by the rules: a sequence that computes only what is needed.
 
-    ``bool`` and ``in`` never list the moves; ``len`` and ``random`` list them only where the game has no faster way. The sequence follows
-    its state: after a move it has the legal moves of the new position.
+    ``bool`` and ``in`` never list the moves; ``len`` and ``random`` list them only if the game has no faster way. The sequence follows its
+    state: after a move, it contains the legal moves of the new position.
     """
 
     __slots__ = ("_state",)
@@ -113,7 +113,7 @@ class LegalMoves:
     def __reversed__(self) -> Iterator[Move]:
         return reversed(self._state.list_moves())
 
-    def __array__(self, dtype: object = None, copy: object = None) -> object:  # compiled, the class has no other way to be one of numpy's
+    def __array__(self, dtype: object = None, copy: object = None) -> object:  # without it, NumPy can't convert the compiled class
         import numpy  # noqa: PLC0415  # only a program that has numpy calls this
 
         return numpy.fromiter(self, object, len(self))
@@ -134,4 +134,4 @@ class LegalMoves:
         return f"<legal moves: {', '.join(str(move) for move in self) or 'none'}>"
 
 
-Sequence.register(LegalMoves)  # so that random.sample takes it; compiled, it can't derive from it
+Sequence.register(LegalMoves)  # so that random.sample accepts it; a compiled class can't derive from Sequence

@@ -1,7 +1,7 @@
-"""Observing a match: the news of each seat (``Chronicle``), and a copy of the position kept from the news alone (``Observer``).
+"""Following a match: the news of each decision for each seat (``Chronicle``), and a position updated from this news alone (``Observer``).
 
-The hooks of a game's ``State`` define what its moves hide and reveal. A game that sends positions ends each seat's news with an event
-``known TEXT``: the position, as far as the seat may know it.
+The hooks of a game's ``State`` define what its moves hide and reveal. If a game sends positions, each seat's news ends with an event
+``known TEXT``, which contains the position as far as the seat may know it.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ def spoken(events: tuple[str, ...]) -> tuple[str, ...]:
 @mypyc_attr(native_class=False)
 @dataclass(frozen=True, slots=True)
 class News:
-    """The news of one decision for one seat, as ``View.history`` has it.
+    """What one seat may know of one decision. A ``View.history`` consists of these.
 
-    ``seat`` has decided. ``move`` is its move in notation, or None if it is hidden from the receiver. ``events`` are those of the
-    move (tiles drawn, dice), preceded by ``chose SEAT MOVE`` for each hidden choice that it revealed, and followed by ``known TEXT``
-    in a game that sends positions.
+    ``seat`` made the decision. ``move`` is its move in notation, or None if the move is hidden from the receiver. ``events`` are the events
+    of the move (tiles drawn, dice rolled), preceded by ``chose SEAT MOVE`` for each hidden choice that the move revealed and, in a game
+    that sends positions, followed by ``known TEXT``.
     """
 
     seat: int
@@ -43,15 +43,15 @@ class News:
 
 @final
 class Chronicle:
-    """The decisions of a match, and the news of them that each seat may know; it begins with the first position."""
+    """Records the decisions of a match from its first position on, and returns the news of them that each seat may know."""
 
     def __init__(self, state: State) -> None:
         facts: Any = state.game
         self._sends_positions = bool(facts.sends_positions)
         self._openings = (*_known(state), state.view(-1).position.text) if self._sends_positions else (state.opening,)
         self._decisions: list[News] = []
-        self._by_seat: list[tuple[News, ...]] = []  # of a game that sends positions; last, for spectators
-        self._histories: list[list[News]] = [[] for _ in range(state.players + 1)]  # by seat, as far as asked for; last, for spectators
+        self._by_seat: list[tuple[News, ...]] = []  # used if the game sends positions; the last entry is for spectators
+        self._histories: list[list[News]] = [[] for _ in range(state.players + 1)]  # by seat, filled on demand; the last is for spectators
         self._sealed: set[int] = set()
         self._opened: dict[int, tuple[int, ...]] = {}
         self._waiting: list[int] = []
@@ -83,7 +83,7 @@ class Chronicle:
             self._waiting = []
 
     def news(self, seat: int, since: int) -> list[News]:
-        """Return the news of the decisions from number ``since`` on for the seat (-1: a spectator)."""
+        """Return the news for the seat (-1: a spectator) of all decisions from index ``since`` on."""
         if self._sends_positions:
             return [news[seat] for news in self._by_seat[since:]]
         if not self._sealed:
@@ -91,12 +91,12 @@ class Chronicle:
         return [self._news(seat, index) for index in range(since, len(self._decisions))]
 
     def view(self, seat: SupportsIndex, state: State) -> View[State]:
-        """Return the view that the seat (-1: a spectator) has of ``state``, which must be the position after all recorded moves.
+        """Return the view of ``state`` for the seat (-1: a spectator). ``state`` must be the position after all recorded moves.
 
-        Unlike the view that the state itself gives, it has a history.
+        Unlike the view that ``State.view`` returns, this view has a history.
         """
         number = whole(seat)
-        history = self._histories[number]  # a list for each seat, since a bot in this process might look at all of it
+        history = self._histories[number]  # a list for each seat, since a bot in this process can read the whole list
         history.extend(self.news(number, len(history)))
         known = state.copy()
         known.redact(number)
@@ -118,7 +118,7 @@ def _known(state: State) -> tuple[str, ...]:
 
 @final
 class Observer:
-    """A seat's own copy of a match, updated from its news; its view always equals that of the true state."""
+    """A seat's copy of the state, updated from the seat's news; its view always equals the seat's view of the true state."""
 
     def __init__(self, game: Game, players: SupportsIndex, seat: SupportsIndex, opening: str = "") -> None:
         self._game = game
@@ -131,7 +131,7 @@ class Observer:
         self._histories.append(news)
         state = self._state
         if news.seat != state.actor:
-            raise EngineError(f"seat {news.seat} can't have decided: it is the turn of seat {state.actor}")
+            raise EngineError(f"seat {news.seat} can't have decided: it is seat {state.actor}'s turn")
         facts: Any = self._game
         if facts.sends_positions:
             self._observe_position(news.events)
@@ -149,11 +149,11 @@ class Observer:
         state.play(move)
         state.redact(self._seat)
         if state.events != events:
-            raise EngineError(f"'{move}' causes {list(state.events)}, not {list(events)}")
+            raise EngineError(f"'{move}' causes the events {list(state.events)}, not {list(events)}")
 
     def _observe_position(self, events: tuple[str, ...]) -> None:
         if not events or not events[-1].startswith(f"{_KNOWN} "):
-            raise EngineError("the news of a game that sends positions ends with 'known TEXT'")
+            raise EngineError("the news in a game that sends positions must end with 'known TEXT'")
         self._state = self._game.position(events[-1].removeprefix(f"{_KNOWN} "))
         self._state.events = events[:-1]
 
@@ -163,7 +163,7 @@ class Observer:
         return self._state.actor
 
     def view(self) -> View[State]:
-        """Return what the seat may know now, as a snapshot, with its history."""
+        """Return a snapshot of what the seat may know now, including its history."""
         known = self._state.copy()
         known.read_only = True
         return View(self._seat, known, self._histories)

@@ -12,15 +12,15 @@ Score: TypeAlias = int | float
 """The score of a seat; a whole number is kept and written as an integer."""
 
 _LARGEST: Final = 2**53
-"""The largest score: up to it a float holds every integer exactly, as needed for the score's column in a database."""
+"""The largest whole score; a float, the type of the score column in a database, holds every integer up to it exactly."""
 
 
 @final
 class Outcome:
     """How a game ended.
 
-    ``scores`` and ``ranks`` have one entry for each seat; ranks are 1-based and tied seats share the better one;
-    ``ending`` is the game's word for why it was over. Forfeits are not considered: see ``engine.records.ranks_after``.
+    ``scores`` and ``ranks`` have one entry for each seat; ranks start from 1, and tied seats share the better rank. ``ending`` is the
+    game's word for why it ended. Forfeits are not taken into account (see ``engine.records.ranks_after``).
     """
 
     __slots__ = ("ending", "ranks", "scores")
@@ -59,6 +59,6 @@ def exact_score(score: Any) -> Any:  # a number of whatever type a game computes
 
 
 def shared_ranks(keys: Sequence[tuple[Score, ...]]) -> tuple[int, ...]:
-    """The 1-based rank of each key, the largest first; equal keys share the better rank (1, 2, 2, 4)."""
+    """Return the rank of each key, from 1 for the largest; equal keys share the better rank (1, 2, 2, 4)."""
     ordered = sorted(keys, reverse=True)
     return tuple(ordered.index(key) + 1 for key in keys)

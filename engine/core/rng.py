@@ -1,7 +1,7 @@
 """Faster equivalents of methods of ``random.Random``, and the constant factors of hash keys.
 
-A key is mostly a sum of products, one for each piece on the table: its random factor times its place or number. Products stay below
-``2**60`` and sums are cut to ``KEY_MASK``, so that compiled and plain code compute the same in every process.
+A key is mostly a sum of products, one for each piece on the board: the piece's random factor times its place or number. Products stay
+below ``2**60`` and sums are masked with ``KEY_MASK``, so that compiled and plain code compute the same key in every process.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from random import Random
 from typing import Any, Final
 
 
-def usable(rng: Any) -> Any:  # whatever a bot has
-    """Return the generator. Raises TypeError unless it draws as Python's own do."""
+def usable(rng: Any) -> Any:  # bots may pass anything
+    """Return the generator. Raises TypeError unless it is a ``random.Random`` or has the method ``getrandbits``."""
     if isinstance(rng, Random) or hasattr(rng, "getrandbits"):
         return rng
-    raise TypeError(f"a generator is a random.Random, not a {type(rng).__name__}: take random.Random(seed)")
+    raise TypeError(f"a generator must be a random.Random, not a {type(rng).__name__}: use random.Random(seed)")
 
 
 def below(rng: Random, count: int) -> int:
-    """Return the same as ``rng.randrange(count)``: an integer from 0 to ``count - 1``; ``count`` is positive."""
+    """Return the same integer from 0 to ``count - 1`` as ``rng.randrange(count)``; ``count`` must be positive."""
     bits = count.bit_length()
     drawn = rng.getrandbits(bits)
     while drawn >= count:
@@ -37,6 +37,6 @@ KEY_MASK: Final = (1 << 61) - 1
 
 
 def random_factors(count: int, bits: int, seed: int) -> list[int]:
-    """Return ``count`` odd numbers below ``2**bits``, always the same for a seed."""
+    """Return ``count`` odd numbers below ``2**bits``; a seed always gives the same numbers."""
     rng = Random(seed)
     return [rng.getrandbits(bits) | 1 for _ in range(count)]

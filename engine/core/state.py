@@ -1,4 +1,4 @@
-"""One position of a game: its queries, and playing moves on it."""
+"""``State``: a position of a game, which can be queried and on which moves are played."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:  # a game imports this module
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class State(metaclass=ABCMeta):
-    """One position of a game: mutable and fast.
+    """A position of a game. It is mutable: moves are played in place.
 
-    ``events`` holds what the last move revealed besides itself (a drawn tile, rolled dice), in the order it happened, in
-    the words of the game's notation. Lists handed out by a state belong to it: read them, don't change them.
+    ``events`` holds the events of the last move (a tile drawn, dice rolled) in the order in which they happened, in the game's notation.
+    The lists that a state returns belong to it and must not be changed.
     """
 
     __slots__ = ("events", "players", "read_only")
@@ -39,7 +39,7 @@ class State(metaclass=ABCMeta):
     @property
     @abstractmethod
     def game(self) -> Game:
-        """The game, with its options, that this is a position of."""
+        """The game that this is a position of, with its options."""
 
     @property
     @abstractmethod
@@ -49,7 +49,7 @@ class State(metaclass=ABCMeta):
     @property
     @abstractmethod
     def outcome(self) -> Outcome | None:
-        """None while the game goes on."""
+        """The outcome, or None while the game goes on."""
 
     @property
     @abstractmethod
@@ -58,11 +58,11 @@ class State(metaclass=ABCMeta):
 
     @property
     def key(self) -> int:
-        """A 64-bit hash of the position: equal positions have equal hashes, different positions almost certainly different ones.
+        """A 64-bit hash of the position: equal positions have equal hashes, and different positions almost certainly don't.
 
-        It covers everything in ``text``: the actor, the options, and, for a full state, the order of the deck or the coming dice
-        (``View.key`` leaves out hidden information). Both games compute it in less than a microsecond when compiled, and it is the same in
-        every process. This default hashes the text.
+        It covers everything in ``text``: the actor, the options and, for a full state, the order of the deck or the coming dice
+        (``View.key`` leaves out hidden information). It is the same in every process. Both games that come with this program compute it in
+        less than a microsecond when compiled; this default implementation hashes the text.
         """
         return int.from_bytes(blake2b(repr(self).encode(), digest_size=8).digest(), "big", signed=True)
 
@@ -70,103 +70,103 @@ class State(metaclass=ABCMeta):
     def play(self, move: Move) -> None:
         """Play a legal move in place.
 
-        Raises IllegalMoveError (the state stays as it was), InvalidMoveError for another game's move, and ReadOnlyError on a view's
+        Raises IllegalMoveError (the state is unchanged), InvalidMoveError for a move of a different game, and ReadOnlyError on a view's
         position.
         """
 
     @abstractmethod
     def copy(self) -> State:
-        """An independent copy of the state, with the same future for the same moves."""
+        """Return an independent copy of the state; the same moves lead to the same positions in both."""
 
     @abstractmethod
     def list_moves(self) -> Sequence[Move]:
-        """All legal moves in the order the rules fix; empty when the game is over."""
+        """Return all legal moves in the order fixed by the rules; empty if the game is over."""
 
     @abstractmethod
     def is_legal(self, move: Move) -> bool:
-        """Whether the move may be played now; does not list the moves."""
+        """Return whether the move may be played now, without listing the moves."""
 
     @abstractmethod
     def redact(self, seat: int) -> None:
-        """Remove everything that the seat may not know, so that states that differ only in hidden information become equal."""
+        """Remove everything that the seat must not know, so that states that differ only in hidden information become equal."""
 
     @abstractmethod
     def determinize(self, rng: Random) -> None:
-        """Fill in, at random but consistently with the rest, everything that ``redact`` removed."""
+        """Fill in everything that ``redact`` removed, at random but consistently with the rest."""
 
     @abstractmethod
     def tally(self) -> dict[str, tuple[int, ...]]:
-        """The figures that players watch (points so far, supply, ...): a name and one number for each seat."""
+        """Return the figures that players watch (points so far, supply, ...): by name, one number for each seat."""
 
     def observation(self, seat: int) -> Sequence[float] | None:
-        """What the seat may know as numbers for a learning agent, always the same number of them; None for a default encoding.
+        """Return what the seat may know as a list of numbers of fixed length for a learning agent, or None to use a default encoding.
 
-        It is computed from the position of the seat's view, so it has nothing that ``redact`` removes (docs/environments.md).
+        It is computed from the position of the seat's view, so it contains nothing that ``redact`` removes (docs/environments.md).
         """
         return None
 
-    # Following a match from outside (engine.core.observer). A game with neither chance nor hidden choices keeps these as they are.
+    # Hooks for following a match (engine.core.observer). A game without chance and hidden choices need not override them.
 
     def events_for(self, seat: int) -> tuple[str, ...]:
-        """The events of the last move that the seat (-1: a spectator) may know: all of them, unless the game keeps some secret."""
+        """Return the events of the last move that the seat (-1: a spectator) may know: all of them, unless the game keeps some secret."""
         return self.events
 
     @property
     def opening(self) -> str:
-        """The public part of this first position that follows from the seed, as taken by ``Game.follow``."""
+        """The public part of what the seed decided in this first position, in the form that ``Game.follow`` accepts."""
         return ""
 
     def has_hidden_choice(self, seat: int) -> bool:
-        """Whether what the seat chose last is hidden from the other seats for now."""
+        """Return whether the seat's last choice is still hidden from the other seats."""
         return False
 
     def hide_choice(self) -> None:
-        """Advance as if the seat that has to decide had made a hidden choice. Raises PositionError if the position has no hidden choice."""
-        raise PositionError("nothing is chosen in secret here")
+        """Advance as if the seat that has to decide had made a hidden choice. Raises PositionError if its choice can't be hidden here."""
+        raise PositionError("no choice is hidden in this position")
 
     def reveal_choice(self, seat: int, move: Move) -> None:
-        """Replace a hidden choice with the one that was revealed. Raises PositionError if there is none."""
-        raise PositionError(f"seat {seat} has chosen nothing in secret")
+        """Replace the seat's hidden choice with the move that was revealed. Raises PositionError if the seat has no hidden choice."""
+        raise PositionError(f"seat {seat} has no hidden choice")
 
     # Chance
 
     def chance(self, move: Move, given: Sequence[str] = ()) -> Sequence[ChanceOutcome]:
-        """The outcomes of the next chance event after this legal move and the ``given`` events; empty if chance decides nothing more.
+        """Return the outcomes of the next chance event after this legal move and the ``given`` events; empty if there is no further one.
 
-        Only the seed and the order of a deck count as unknown: all samples of a view that differ in nothing else give the same answer. A
-        hand that a sample was dealt counts as known. Outcomes that the rules don't distinguish are merged. Probabilities are above 0 and
-        add up to 1. ``resolve`` forces outcomes, and ``worlds_after`` lists all positions that a move leads to.
+        Only the seed and the order of a deck count as unknown: samples of a view that differ in nothing else have the same outcomes. A hand
+        that was dealt in a sample counts as known. Outcomes that the rules don't distinguish are merged. Probabilities are above 0 and add
+        up to 1. ``resolve`` forces outcomes, and ``worlds_after`` lists all positions that a move may lead to.
 
-        Raises what ``play`` raises, including ReadOnlyError on a view's position, and PositionError in a game that can't list its chance.
+        Raises the errors of ``play``, including ReadOnlyError on a view's position, and PositionError if the game can't list its outcomes.
         """
-        raise PositionError(f"{self.game!r} does not list what chance may do")
+        raise PositionError(f"{self.game!r} can't list its chance events")
 
-    def resolve(self, events: Sequence[str]) -> None:  # noqa: B027  # a game without chance has nothing to arrange
-        """Force these chance events in the next move, in order; anything beyond them is decided as usual.
+    def resolve(self, events: Sequence[str]) -> None:  # noqa: B027  # a game without chance has nothing to force
+        """Force these chance events, in order, in the next move; any further events are decided as usual.
 
-        They are outcomes of ``chance``, or all events of a move as a seat saw them. Play that move next. Raises PositionError, here or in
-        ``play``, for events that contradict the position. Events that the move does not need may be ignored; ``chance(move, events)``
-        raises PositionError for any that can't happen.
+        ``events`` are outcomes of ``chance``, or all events of a move as a seat saw them; that move must be played next. Raises
+        PositionError, here or in ``play``, for events that contradict the position. Events that the move doesn't need may be ignored;
+        ``chance(move, events)`` raises PositionError for any event that can't happen.
         """
 
     def count_moves(self) -> int:
-        """How many legal moves there are."""
+        """Return the number of legal moves."""
         return len(self.list_moves())
 
     def move_at(self, index: SupportsIndex) -> Move:
-        """The legal move with this index in ``list_moves()``, without listing them where the game can do so. Raises IndexError."""
+        """Return the legal move with this index in ``list_moves()``, without listing them if the game can do so. Raises IndexError."""
         return self.list_moves()[whole(index)]
 
     def random_move(self, rng: Random) -> Move:
-        """One legal move, each equally likely, and the same one for equal positions and generators. Only for a game that is not over.
+        """Return one legal move, each equally likely. The game must not be over.
 
-        By default it is the one that ``rng.randrange`` picks from the list.
+        Equal positions and generators give the same move: by default, the one that ``rng.randrange`` picks from the list.
         """
         moves = self.list_moves()
         return moves[below(rng, len(moves))]
 
     def playout(self, rng: Random) -> Outcome:
-        """Play random moves in place to the end of the game, as ``random_move`` and ``play`` would; raises ReadOnlyError."""
+        """Play random moves in place to the end of the game, as with ``random_move`` and ``play``. Raises ReadOnlyError."""
         while self.actor is not None:
             self.play(self.random_move(rng))
         outcome = self.outcome
@@ -179,7 +179,7 @@ class State(metaclass=ABCMeta):
         return LegalMoves(self)
 
     def view(self, seat: SupportsIndex) -> View[State]:
-        """What the seat may know now: a snapshot that later moves don't change."""
+        """Return what the seat may know now: a snapshot that later moves don't change."""
         number = whole(seat)
         known = self.copy()
         known.redact(number)
@@ -192,7 +192,7 @@ class State(metaclass=ABCMeta):
         return self.game == other.game and self.text == other.text
 
     def __str__(self) -> str:
-        """The position for people, in any number of lines, shown where a game has no drawings. By default its text."""
+        """Return the position for people, in any number of lines; shown if the game has no drawings. By default, it is the text."""
         return self.text
 
     def __repr__(self) -> str:
@@ -204,7 +204,7 @@ class State(metaclass=ABCMeta):
         return _restored, (self.game, self.text, self.events, self.read_only)
 
 
-def _restored(game: Game, text: str, events: tuple[str, ...], read_only: bool) -> State:  # what a pickle holds
+def _restored(game: Game, text: str, events: tuple[str, ...], read_only: bool) -> State:  # restores a pickled state
     state = game.position(text)
     state.events = events
     state.read_only = read_only
@@ -212,8 +212,8 @@ def _restored(game: Game, text: str, events: tuple[str, ...], read_only: bool) -
 
 
 def playout(state: State, rng: Random) -> Outcome:
-    """Play random moves on the state itself, each legal one equally likely, to the end of the game; return the outcome.
+    """Play random legal moves, each equally likely, on the state itself to the end of the game; return the outcome.
 
-    Play on ``state.copy()`` to keep the state. Raises ReadOnlyError on a view's position.
+    To keep the state, pass ``state.copy()``. Raises ReadOnlyError on a view's position.
     """
     return state.playout(rng)

@@ -1,4 +1,4 @@
-"""What one seat may know of a position."""
+"""``View``: what one seat may know of a position."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ StateT_co = TypeVar("StateT_co", bound="State", covariant=True, default="State")
 @final
 @mypyc_attr(native_class=False)
 class View(Generic[StateT_co]):
-    """A seat's read-only knowledge of a position: everything except the seed, the order of the deck, and information hidden by others.
+    """A seat's read-only knowledge of a position: everything except the seed, the order of the deck, and what others keep secret.
 
-    ``position`` answers every question a state answers; to try moves, take ``sample``. ``history`` has the decisions that led to it, if
-    known. Views are equal if their seats and positions are; the history makes no difference.
+    ``position`` has all the queries of a state; to try moves, call ``sample``. ``history`` lists the decisions that led to the position, if
+    they are known. Views are equal if their seats and positions are equal; their histories make no difference.
     """
 
     __slots__ = ("_history", "_known", "_length", "seat")
@@ -45,7 +45,7 @@ class View(Generic[StateT_co]):
 
     @property
     def position(self) -> StateT_co:
-        """The position as far as it is known; it refuses to be played on."""
+        """The position as far as the seat knows it. Playing a move on it raises ReadOnlyError."""
         return self._known
 
     @property
@@ -65,10 +65,10 @@ class View(Generic[StateT_co]):
 
     @property
     def history(self) -> tuple[News, ...]:
-        """Every decision of the match so far, from the first on, as the seat may know it: forced ones and its own included.
+        """All decisions of the match so far, as far as the seat may know them, including forced decisions and its own.
 
-        A state does not store its past, so a view made by ``State.view`` has an empty history; a match, an environment and
-        ``Chronicle.view`` make views that have one. It is made on first use.
+        A state doesn't store its past, so the views that ``State.view`` returns have an empty history; the views of matches, environments
+        and ``Chronicle.view`` have a full one. The tuple is created on first use.
         """
         if not isinstance(self._history, tuple):
             self._history = tuple(self._history[: self._length])
@@ -81,7 +81,7 @@ class View(Generic[StateT_co]):
 
     @property
     def outcome(self) -> Outcome | None:
-        """None while the game goes on."""
+        """The outcome, or None while the game goes on."""
         return self._known.outcome
 
     @property
@@ -90,11 +90,11 @@ class View(Generic[StateT_co]):
         return hash((self.seat, self._known.key))
 
     def sample(self, rng: Random) -> StateT_co:
-        """A full state that agrees with this view, with unknown information filled in at random. It may be played on freely."""
+        """Return a full state that agrees with this view, with unknown information filled in at random. Moves can be played on it."""
         state = self._known.copy()
         state.read_only = False
         state.determinize(usable(rng))
-        return state  # type: ignore[return-value]  # copy() gives the very class it was called on
+        return state  # type: ignore[return-value]  # copy() returns the class that it was called on
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, View):

@@ -1,4 +1,4 @@
-"""Positions of OpenSpiel's simultaneous games: all is open but the choices that others have made for the same moment."""
+"""Positions of OpenSpiel's simultaneous games, in which everything is open except the others' choices in the current simultaneous move."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.openspiel.state import SpielState
 
 
 class Choice(NamedTuple):
-    """The action a seat has chosen in a simultaneous move that others still have to choose in; only a placeholder while it is hidden."""
+    """A seat's choice in a simultaneous move that is not complete yet; while it is hidden, ``action`` is only a placeholder."""
 
     seat: int
     action: int
@@ -22,7 +22,10 @@ class Choice(NamedTuple):
 
 @final
 class ChoiceState(SpielState):
-    """A position of ``pyspiel.convert_to_turn_based``: ``_pending`` are the choices of this moment, made on ``_before``."""
+    """A position of a game that ``pyspiel.convert_to_turn_based`` converted.
+
+    ``_pending`` holds the choices made so far in the current simultaneous move; ``_before`` is the position before them.
+    """
 
     __slots__ = ("_before", "_blank", "_pending")
 
@@ -31,7 +34,7 @@ class ChoiceState(SpielState):
         self._before: Any = None
         self._pending: tuple[Choice, ...] = ()
         self._blank: frozenset[int] = frozenset()
-        """The seats whose choices ``determinize`` made up, and may replace."""
+        """The seats whose choices ``determinize`` drew at random and may replace."""
 
     def __str__(self) -> str:
         shown = str(self._bare.simultaneous_game_state()).rstrip()
@@ -88,7 +91,7 @@ class ChoiceState(SpielState):
         return other
 
     def redact(self, seat: int) -> None:
-        """Forget the seed, and what the other seats have chosen for this moment."""
+        """Remove the seed and the other seats' choices in the current simultaneous move."""
         super().redact(seat)
         self._blank = frozenset()
         if any(each.seat != seat for each in self._pending):
@@ -99,7 +102,7 @@ class ChoiceState(SpielState):
         return Choice(seat, self._possible(seat)[0], is_hidden=True)
 
     def determinize(self, rng: Random) -> None:
-        """Replace what ``redact`` removed by random choices and a random seed."""
+        """Replace what ``redact`` removed with random choices and a random seed."""
         super().determinize(rng)
         blank = self._blank | {each.seat for each in self._pending if each.is_hidden}
         if not blank:
@@ -114,7 +117,7 @@ class ChoiceState(SpielState):
         return actions[below(rng, len(actions))]
 
     def _possible(self, seat: int) -> Sequence[int]:
-        """Return the choices of the seat at this moment, which do not depend on the choices of others."""
+        """Return the seat's possible choices in the current simultaneous move, which don't depend on the choices of others."""
         actions: Sequence[int] = self._before.simultaneous_game_state().legal_actions(seat)
         return actions
 
@@ -123,18 +126,18 @@ class ChoiceState(SpielState):
 
     def hide_choice(self) -> None:
         if self.actor is None:
-            raise PositionError("the game is over, so nothing is chosen")
+            raise PositionError("the game is over, so there is nothing to choose")
         other = self.copy()
         other._choose(other._legal()[0], is_hidden=True)
         if not other._pending:
-            raise PositionError(f"what seat {self.actor} chooses now is open to all")
+            raise PositionError(f"the choice of seat {self.actor} can't be hidden here")
         self._before, self._pending, self._bare = other._before, other._pending, other._bare
         self._actions = self._named = None
         self.events = ()
 
     def reveal_choice(self, seat: int, move: Move) -> None:
         if not any(each.seat == seat and each.is_hidden for each in self._pending):
-            raise PositionError(f"seat {seat} has chosen nothing in secret")
+            raise PositionError(f"seat {seat} has no hidden choice")
         bare = self._before.clone()
         choices: list[Choice] = []
         for each in self._pending:

@@ -1,4 +1,4 @@
-"""A game of OpenSpiel as a game of this program: ``find_game("openspiel:hex(board_size=7)")``."""
+"""``SpielGame``: an OpenSpiel game as a game of this program, such as ``find_game("openspiel:hex(board_size=7)")``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.records import decode
 
 try:
     import pyspiel
-except ModuleNotFoundError as error:  # the plug-in is there without its extra
+except ModuleNotFoundError as error:  # the plug-in is registered even without the extra
     raise EngineError("OpenSpiel's games need the package open_spiel: pip install 'tile-arena[openspiel]'") from error
 
 from engine.openspiel.choices import ChoiceState
@@ -29,26 +29,26 @@ FAMILY: Final = "openspiel"
 
 
 def make(member: str, options: Mapping[str, OptionValue]) -> SpielGame:
-    """Return OpenSpiel's game of that name, such as ``hex(board_size=7)``. Raises OptionsError."""
+    """Return the OpenSpiel game with that name, such as ``hex(board_size=7)``. Raises OptionsError."""
     if options:
         raise OptionsError(f"{FAMILY} has no options; write parameters into the name: {FAMILY}:hex(board_size=7)")
     return SpielGame(member, *load(member))
 
 
 def has_public_luck(game: SpielGame) -> bool:
-    """Return whether all seats know the same about the outcomes of chance."""
+    """Return whether all seats learn the same about chance events."""
     return game.secrecy is not Secrecy.INFORMATION
 
 
 def rules_version() -> int:
-    """Return the version of OpenSpiel as one number, 20002 for 2.0.2: other versions may have other rules."""
+    """Return the version of OpenSpiel as one number, such as 20002 for 2.0.2, because the rules may differ between versions."""
     numbers = [int(part) if part.isdigit() else 0 for part in pyspiel.__version__.split(".")[:3]]
     return sum(number * scale for number, scale in zip(numbers, (10000, 100, 1), strict=False))
 
 
 @final
 class SpielGame(Game):
-    """A sequential game of OpenSpiel, or a simultaneous one in its turn-based form; its parameters determine the number of players."""
+    """A sequential OpenSpiel game, or a simultaneous one in its turn-based form. The game's parameters fix the number of players."""
 
     def __init__(self, member: str, short_name: str, bare: Any, secrecy: Secrecy) -> None:
         facts = bare.get_type()
@@ -60,7 +60,7 @@ class SpielGame(Game):
         self.has_observation_tensors: Final[bool] = facts.provides_observation_tensor
         has_aliases = bool(bare.get_parameters().get("action_mapping"))  # then an action may stand for another
         self.has_open_moves: Final = short_name in OPEN_MOVES and not has_aliases
-        """Whether all seats know every decision of a game with secret information."""
+        """Whether every decision is public, although the game has secret information."""
         self.can_sample = secrecy is not Secrecy.INFORMATION or short_name in SAMPLED
         self.rules_version = rules_version()
         self.min_players = self.max_players = self.bare.num_players()
@@ -71,7 +71,7 @@ class SpielGame(Game):
 
     @property
     def options(self) -> Mapping[str, OptionValue]:
-        """None: the parameters are in the name."""
+        """An empty mapping: the parameters are part of the name."""
         return {}
 
     def count_actions(self) -> int:
@@ -92,30 +92,30 @@ class SpielGame(Game):
         return self._positions(self, self.bare.new_initial_state(), seed)
 
     def follow(self, players: int, opening: str = "") -> State:
-        """Return the first position as a seat knows it: what chance has done so far, or what the seat may know."""
+        """Return the first position after the chance actions in ``opening`` or, in a game that sends positions, as the seat knows it."""
         self.check_start(players, 0)
         if self.sends_positions:
             return self.position(opening)
         try:
             history = msgspec.json.decode(opening, type=list[int]) if opening else []
         except (msgspec.MsgspecError, UnicodeEncodeError) as error:
-            raise PositionError(f"that is not an opening of {self.name}: {error}") from None
+            raise PositionError(f"invalid opening for {self.name}: {error}") from None
         return self._first(None).begin(history, whole=False)
 
     def parse(self, text: str) -> TextMove:
-        """Return the text as a move; whether it means anything depends on the position. Raises InvalidMoveError unless it is one line."""
+        """Return the text as a move; whether it is valid depends on the position. Raises InvalidMoveError unless it is one line."""
         return TextMove.parse(text)
 
     def position(self, text: str) -> SpielState:
-        """Return the state that a text describes, read-only if it is that of a view, without a seed. Raises PositionError."""
+        """Return the state that a text describes. It is read-only if the text has no seed, as in a view. Raises PositionError."""
         try:
             if self.sends_positions and text.startswith('{"seat"'):
                 return SecretState.of_knowledge(self, decode(text, Knowledge))
             written = decode(text, PositionText)
         except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError) as error:
-            raise PositionError(f"that is not a position of {self.name}: {error}") from None
+            raise PositionError(f"invalid position of {self.name}: {error}") from None
         if self.sends_positions and written.seed is None:
-            raise PositionError(f"a whole position of {self.name} has a seed")
+            raise PositionError(f"a whole position of {self.name} must have a seed")
         state = self._first(written.seed).begin(written.history, whole=False)
         state.read_only = written.seed is None
         return state

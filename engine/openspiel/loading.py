@@ -1,4 +1,4 @@
-"""Turns the text after ``openspiel:`` into a game of OpenSpiel that can be hosted, or one sentence that says why not."""
+"""Loads the OpenSpiel game named after ``openspiel:``, or raises an error that says why it can't be hosted."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import pyspiel
 from engine.core import OptionsError
 
 SAMPLED: Final = frozenset({"bargaining", "kuhn_poker", "leduc_poker", "oh_hell"})
-"""Games whose ``resample_from_infostate`` gives a history that depends on what the player knows and on nothing else.
+"""Games whose ``resample_from_infostate`` returns a history that depends only on what the player knows.
 
-Of the others that have the method, gin_rummy and colored_trails keep the true history, euchre keeps what the dealer has put away,
-blackjack gives other histories for states that look the same, hearts gives some in which somebody did not follow suit, bridge takes a
-third of a second, and universal_poker for three ends the process.
+Other games have the method, but it can't be used: gin_rummy and colored_trails keep the true history, euchre keeps the dealer's discard,
+blackjack returns different histories for states that look the same, hearts sometimes returns a history in which somebody did not follow
+suit, bridge takes a third of a second, and universal_poker for three players crashes the process.
 """
 
 OPEN_MOVES: Final = frozenset({"bargaining", "bridge", "kuhn_poker", "leduc_poker", "liars_dice", "oh_hell", "spades", "universal_poker"})
@@ -30,10 +30,10 @@ LARGEST: Final[Mapping[str, Mapping[str, int]]] = {
     "universal_poker": {"numRanks": 13, "numSuits": 4},
     "y": {"board_size": 26},
 }
-"""The largest values of parameters beyond which OpenSpiel runs out of letters for columns, or of cards, and ends the process."""
+"""The largest allowed values of parameters. Beyond them, OpenSpiel runs out of column letters or cards and crashes the process."""
 
 BROKEN: Final = frozenset({"morpion_solitaire"})
-"""Games that read uninitialised memory: their moves vary from run to run, and some end the process."""
+"""Games that read uninitialised memory: their moves vary from run to run, and some crash the process."""
 
 
 MOST_PLAYERS: Final = 10
@@ -42,7 +42,7 @@ _MOST_ACTIONS: Final = 10_000_000
 _NAME: Final = re.compile(r"[a-z0-9_]+(\(.*\))?")
 _WHERE: Final = re.compile(r"^\S*\.(cc|h):\d+\s*")
 _FILES: Final = ("filename", "instances_file", "boards_file", "puzzles_root", "word_list_file", "subgame")
-"""Parameters that name a file of the machine."""
+"""Parameters that name a file on the machine."""
 
 Parameters = Mapping[str, Any]  # a codec: numbers, texts, and parameters of games within the game
 
@@ -57,14 +57,14 @@ class Secrecy(Enum):
 
 
 def load(member: str) -> tuple[str, Any, Secrecy]:
-    """Return OpenSpiel's name of a game such as ``hex(board_size=7)``, the sequential ``pyspiel.Game``, and what it hides.
+    """Load a game such as ``hex(board_size=7)``; return its OpenSpiel name, the sequential ``pyspiel.Game``, and what it hides.
 
     Raises OptionsError.
     """
     if not member:
         raise OptionsError("openspiel needs a game after a colon, such as openspiel:tic_tac_toe or openspiel:hex(board_size=7)")
     if len(member) > _LONGEST or not _NAME.fullmatch(member):
-        raise OptionsError(f"{member!r:.60} is not a game of OpenSpiel; write its name and parameters as in hex(board_size=7)")
+        raise OptionsError(f"{member!r:.60} is not an OpenSpiel game; write its name and parameters as in hex(board_size=7)")
     try:
         parameters = pyspiel.game_parameters_from_string(member)
     except pyspiel.SpielError as error:
@@ -73,15 +73,15 @@ def load(member: str) -> tuple[str, Any, Secrecy]:
     try:
         bare = pyspiel.load_game(member)
         moves: int = bare.num_distinct_actions()
-    except Exception as error:  # noqa: BLE001  # besides SpielError, what C++ throws comes as IndexError, ValueError and others
+    except Exception as error:  # noqa: BLE001  # C++ exceptions arrive as SpielError, IndexError, ValueError and others
         raise OptionsError(f"OpenSpiel refuses {member!r:.60}: {_said(error)}") from None
     if not 1 <= moves <= _MOST_ACTIONS:
-        raise OptionsError(f"{member!r:.60} has {moves} actions; a game here has 1 to {_MOST_ACTIONS}")
+        raise OptionsError(f"{member!r:.60} has {moves} actions; a game here can have 1 to {_MOST_ACTIONS}")
     kind = bare.get_type()
     name = parameters["name"]
     _check_kind(name, kind)
     if not 1 <= bare.num_players() <= MOST_PLAYERS:
-        raise OptionsError(f"{name} has {bare.num_players()} players; a match has 1 to {MOST_PLAYERS}")
+        raise OptionsError(f"{name} has {bare.num_players()} players; a match can have 1 to {MOST_PLAYERS}")
     is_open = kind.information != kind.Information.IMPERFECT_INFORMATION
     if kind.dynamics == kind.Dynamics.SIMULTANEOUS:
         bare = pyspiel.convert_to_turn_based(bare)
@@ -90,13 +90,13 @@ def load(member: str) -> tuple[str, Any, Secrecy]:
         secrecy = Secrecy.NOTHING if is_open else Secrecy.INFORMATION
     facts = bare.get_type()
     if secrecy is Secrecy.INFORMATION and not (facts.provides_information_state_string or facts.provides_observation_string):
-        raise OptionsError(f"{name} can't be played here: OpenSpiel has no words for what a player of it knows")
+        raise OptionsError(f"{name} can't be played here: OpenSpiel has no text for what a player knows")
     return name, bare, secrecy
 
 
 @cache
 def kinds() -> Mapping[str, Any]:
-    """Return the ``pyspiel.GameType`` of each game that OpenSpiel registers, by its name."""
+    """Return the ``pyspiel.GameType`` of each game that OpenSpiel registers, by name."""
     return {kind.short_name: kind for kind in pyspiel.registered_games()}
 
 
@@ -116,12 +116,12 @@ def _check(parameters: Parameters) -> None:
         default = known[key]
         if default != {} and type(value) is not type(default):
             raise OptionsError(f"{name}: {key} is {value!r:.60}; it should be {_kind_of(default)}")
-        if type(default) is int and default > 0 >= value:  # OpenSpiel does not always look
+        if type(default) is int and default > 0 >= value:  # OpenSpiel does not always check this
             raise OptionsError(f"{name}: {key} is {value}; it should be at least 1")
         if isinstance(value, int) and value > (most := LARGEST.get(name, {}).get(key, value)):
             raise OptionsError(f"{name}: {key} is {value}; it should be at most {most}")
         if key in _FILES and value:
-            raise OptionsError(f"{name}: {key} names a file of this machine, which another would not have; leave it out")
+            raise OptionsError(f"{name}: {key} names a file on this machine, which other machines don't have; leave it out")
         if isinstance(value, dict):
             _check(value)
     least, most = kind.min_num_players, kind.max_num_players
@@ -129,21 +129,21 @@ def _check(parameters: Parameters) -> None:
     if isinstance(players, int) and "players" in known and not least <= players <= most:
         raise OptionsError(f"{name} is for {least if least == most else f'{least} to {most}'} players, not {players}")
     if not kind.default_loadable and "filename" in known:
-        raise OptionsError(f"{name} can't be played here: it is read from a file, which other machines would not have")
+        raise OptionsError(f"{name} can't be played here: it is read from a file, which other machines don't have")
     if kind.is_concrete:
         _check_kind(name, kind)
     elif missing := [key for key, value in known.items() if value == {} and key not in parameters]:
-        raise OptionsError(f"{name} is made of another game: write {name}({missing[0]}=kuhn_poker()), for example")
+        raise OptionsError(f"{name} is built on another game: write {name}({missing[0]}=kuhn_poker()), for example")
 
 
 def _check_kind(name: str, kind: Any) -> None:  # a pyspiel.GameType
     reason = ""
     if kind.dynamics == kind.Dynamics.MEAN_FIELD:
-        reason = "it is a mean-field game, whose players are a population and not seats"
+        reason = "it is a mean-field game, whose players are a population, not seats"
     elif kind.chance_mode == kind.ChanceMode.SAMPLED_STOCHASTIC:
-        reason = "it draws its chance from a generator of its own, so that a match does not follow from its seed"
+        reason = "it uses a random generator of its own, so a match can't be repeated from its seed"
     elif name in BROKEN:
-        reason = "OpenSpiel makes up moves of it that crash the process"
+        reason = "OpenSpiel lists invalid moves for it, which crash the process"
     elif kind.action_structs_only:
         reason = "OpenSpiel doesn't list its legal actions"
     if reason:
@@ -156,7 +156,13 @@ def _near(name: str, known: tuple[str, ...]) -> str:
 
 
 def _kind_of(value: object) -> str:
-    names = {bool: "True or False", int: "a whole number", float: "a number with a point, such as 1.0", str: "a text", dict: "a game"}
+    names = {
+        bool: "True or False",
+        int: "a whole number",
+        float: "a number with a decimal point, such as 1.0",
+        str: "a string",
+        dict: "a game",
+    }
     return names[type(value)]
 
 

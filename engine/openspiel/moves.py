@@ -1,4 +1,4 @@
-"""OpenSpiel's words for actions, made notations of one printable line each, no two alike."""
+"""Turns OpenSpiel's names for actions into notations: one printable line each, and all different."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _LONGEST: Final = 160
 
 
 def one_line(text: str) -> str:
-    """Return the text on one line, without characters that can't be printed, and no longer than a notation may be."""
+    """Return the text as one line, with unprintable characters replaced and cut to the length of a notation."""
     line = " ".join(text.split())
     if not line.isprintable():
         line = "".join(each if each.isprintable() else "?" for each in line)
@@ -17,7 +17,7 @@ def one_line(text: str) -> str:
 
 
 def notations(bare: Any, actions: Sequence[int]) -> dict[str, int]:
-    """Return the actions of a ``pyspiel.State`` by notation, in order; equal notations get the action's number, ``Pass #3``."""
+    """Return the actions of a ``pyspiel.State`` by notation, in order; the action's number is added to equal notations (``Pass #3``)."""
     seat = bare.current_player()
     texts = [one_line(bare.action_to_string(seat, action)) for action in actions]
     named = dict(zip(texts, actions, strict=True))
@@ -27,6 +27,6 @@ def notations(bare: Any, actions: Sequence[int]) -> dict[str, int]:
     for text in texts:
         counts[text] = counts.get(text, 0) + 1
     labels = [f"{text} #{action}".strip() if counts[text] > 1 or not text else text for text, action in zip(texts, actions, strict=True)]
-    if len(set(labels)) < len(labels):  # one action's words are another's with a number
+    if len(set(labels)) < len(labels):  # one action's name equals a different action's name with its number
         labels = [f"{text} #{action}".strip() for text, action in zip(texts, actions, strict=True)]
     return dict(zip(labels, actions, strict=True))

@@ -1,4 +1,4 @@
-"""The plug-in of the family ``openspiel``. ``pyspiel`` is imported when a game of it is made."""
+"""The plug-in of the family ``openspiel``. ``pyspiel`` is imported when one of its games is created."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Positions of OpenSpiel's games with hidden information, and what one seat knows of them: OpenSpiel's own words for it."""
+"""Positions of OpenSpiel games with hidden information, and what one seat knows of them, in OpenSpiel's own words."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def words(game: SpielGame, bare: Any, seat: int) -> str:
-    """Return OpenSpiel's text of what a seat knows; an empty text for a spectator."""
+    """Return OpenSpiel's text for what a seat knows, or an empty string for a spectator."""
     if seat < 0:
         return ""
     said: str = bare.information_state_string(seat) if game.has_information_states else bare.observation_string(seat)
@@ -34,16 +34,16 @@ class Knowledge(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     says: str
     """OpenSpiel's information state of the seat, or its observation if the game has no information states."""
     moves: list[str] = []
-    """The legal moves, if it is this seat that decides."""
+    """The legal moves, if it is this seat's turn."""
     scores: list[int | float] | None = None
     """The scores once the game is over."""
     example: list[int] | None = None
-    """A history that the seat can't distinguish from the true one, if the game can be sampled; it follows from the rest."""
+    """A history that the seat can't distinguish from the true one, if the game can be sampled; it is derived from the other fields."""
 
 
 @final
 class SecretState(SpielState):
-    """A position of which each seat knows only a part: a whole one, or, in a view, what one seat knows (``_known``) and nothing else."""
+    """A position of which each seat knows only a part. In a view, it contains only what one seat knows (``_known``)."""
 
     __slots__ = ("_known", "_origin")
 
@@ -53,16 +53,18 @@ class SecretState(SpielState):
         super().__init__(game, bare, seed)
         self._known: Knowledge | None = None
         self._origin: tuple[Knowledge, Any] | None = None
-        """For a sampled position, the knowledge it was sampled from and its example as a ``pyspiel.State``, to sample again."""
+        """For a sampled position, the knowledge that it was sampled from and the example as a ``pyspiel.State``, to sample again."""
 
     @classmethod
     def of_knowledge(cls, game: Any, known: Knowledge) -> SecretState:
-        """Return the read-only position of a seat's knowledge. Raises PositionError."""
+        """Return a read-only position that contains a seat's knowledge. Raises PositionError."""
         seats = range(-1, game.max_players)
         if known.seat not in seats or known.actor not in {None, *seats[1:]} or (known.scores is None) != (known.actor is not None):
-            raise PositionError(f"that is not a position of {game.name}: there is no such seat, or no score at the end")
+            raise PositionError(f"invalid position of {game.name}: there is no such seat, or there are no scores at the end")
         if bool(known.moves) != (known.actor is not None and known.seat == known.actor):
-            raise PositionError(f"that is not a position of {game.name}: only the seat that has to decide has moves, and it has some")
+            raise PositionError(
+                f"invalid position of {game.name}: the seat that has to decide must have moves, and other seats must have none"
+            )
         state = cls(game, None, None)
         state._known = known
         state._named = dict.fromkeys(known.moves, 0)
@@ -75,29 +77,29 @@ class SecretState(SpielState):
 
     @property
     def outcome(self) -> Outcome | None:
-        """None while the game goes on; then the returns are the scores."""
+        """The outcome, whose scores are OpenSpiel's returns, or None while the game goes on."""
         if self._known is None:
             return super().outcome
         return None if self._known.scores is None else outcome_of(tuple(self._known.scores))
 
     @property
     def text(self) -> str:
-        """The whole position as text, or all that the seat knows."""
+        """The whole position as text or, in a view, all that the seat knows."""
         return super().text if self._known is None else msgspec.json.encode(self._known).decode()
 
     def __str__(self) -> str:
         if self._known is None:
             return super().__str__()
         if self._known.seat < 0:
-            return "A spectator knows nothing but whose turn it is." if self._known.scores is None else "The game is over."
+            return "A spectator knows only whose turn it is." if self._known.scores is None else "The game is over."
         return self._known.says.rstrip() or f"Seat {self._known.seat} knows nothing yet."
 
     def observation_string(self, seat: int) -> str:
-        """Return OpenSpiel's text of what the seat sees; in a view, all that its own seat knows. Raises PositionError for another's."""
+        """Return OpenSpiel's text for what the seat sees; in a view, all that its seat knows. Raises PositionError for others."""
         if self._known is None:
             return super().observation_string(seat)
         if seat != self._known.seat:
-            raise PositionError(f"this is what seat {self._known.seat} knows, which does not say what seat {seat} knows")
+            raise PositionError(f"this position contains only what seat {self._known.seat} knows, not what seat {seat} knows")
         return str(self)
 
     def _choose(self, action: int) -> None:
@@ -121,7 +123,7 @@ class SecretState(SpielState):
         """Remove everything except what the seat knows according to OpenSpiel."""
         if self._known is not None:
             if self._known.seat != seat:
-                raise PositionError(f"this is what seat {self._known.seat} knows, which does not say what seat {seat} knows")
+                raise PositionError(f"this position contains only what seat {self._known.seat} knows, not what seat {seat} knows")
             return
         actor = self.actor
         says = words(self._game, self._bare, seat)
@@ -151,7 +153,7 @@ class SecretState(SpielState):
         return None
 
     def determinize(self, rng: Random) -> None:
-        """Become a state that the seat can't distinguish from the true one. Raises PositionError in games that can't be sampled."""
+        """Become a state that the seat can't distinguish from the true one. Raises PositionError if the game can't be sampled."""
         if self._known is not None and self._known.scores is not None:
             self.read_only = False  # the game is over, and nothing is secret any longer
             return
@@ -170,10 +172,10 @@ class SecretState(SpielState):
         """Return the example as a ``pyspiel.State``. Raises PositionError if there is none, or if it contradicts what the seat knows."""
         if known.example is None:
             who = f"what seat {known.seat} knows of {self._game.name}" if self._game.can_sample else self._game.name
-            raise PositionError(f"{who} can't be sampled: there is no way to draw what its players don't know of each other")
+            raise PositionError(f"{who} can't be sampled: there is no way to draw what the players hide from each other")
         state = SecretState(self._game, self._game.bare.new_initial_state(), None).begin(known.example, whole=False)
         if state.actor != known.actor or words(self._game, state._bare, known.seat) != known.says:
-            raise PositionError("the example of the position is not what the seat knows")
+            raise PositionError("the position's example contradicts what the seat knows")
         return state._bare
 
     def tally(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Positions of OpenSpiel's games in which nothing is secret, and what all positions share."""
+"""``SpielState``: positions of OpenSpiel games in which nothing is secret, and the base class of all other positions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PositionText(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 def drawn(bare: Any, seed: int, number: int) -> int:
-    """Return the outcome of a chance node that the seed determines for draw ``number`` of the match, from 0."""
+    """Return the outcome that the seed determines for a chance node; ``number`` counts the draws of the match from 0."""
     share = (int.from_bytes(blake2b(b"%d %d" % (seed, number), digest_size=8).digest()) >> 11) * 2.0**-53
     outcome = -1
     for action, probability in bare.chance_outcomes():
@@ -60,7 +60,7 @@ def number_of(value: float) -> int | float:
 
 
 class SpielState(State):
-    """A ``pyspiel.State`` at a decision or at the end, and the seed that decides all chance to come (None where it is not known)."""
+    """A ``pyspiel.State`` at a decision or at the end, and the seed that decides all later chance events (None if it is unknown)."""
 
     __slots__ = ("_actions", "_bare", "_draws", "_game", "_named", "_script", "_seed")
 
@@ -87,7 +87,7 @@ class SpielState(State):
 
     @property
     def outcome(self) -> Outcome | None:
-        """None while the game goes on; then the returns are the scores."""
+        """The outcome, whose scores are OpenSpiel's returns, or None while the game goes on."""
         if not self._bare.is_terminal():
             return None
         return outcome_of(self._returns())
@@ -97,7 +97,7 @@ class SpielState(State):
 
     @property
     def text(self) -> str:
-        """All actions so far, those of chance among them, and the seed: ``state.game.position(state.text)`` is an equal state."""
+        """All actions so far, including chance actions, and the seed: ``state.game.position(state.text)`` is an equal state."""
         return msgspec.json.encode(PositionText(self._history(), self._seed)).decode()
 
     def _history(self) -> list[int | None]:
@@ -108,7 +108,7 @@ class SpielState(State):
         return _ANSI.sub("", str(self._bare)).rstrip()
 
     def observation_string(self, seat: int) -> str:
-        """Return OpenSpiel's text of what the seat sees, such as the board; the position for people in a game that has no such text."""
+        """Return OpenSpiel's text for what the seat sees, such as the board, or ``str(self)`` if the game has no such text."""
         if not self._game.bare.get_type().provides_observation_string:
             return str(self)
         seen: str = self._bare.observation_string(seat)
@@ -126,7 +126,7 @@ class SpielState(State):
 
     def _action(self, move: Move) -> int:
         if self.read_only:
-            raise ReadOnlyError("a view shows a position, it is not played on: take view.sample() or state.copy()")
+            raise ReadOnlyError("a view's position is read-only; play moves on a copy from view.sample(rng) instead")
         if not isinstance(move, TextMove):
             raise InvalidMoveError(f"{move} is not a move of {self._game.name}")
         action = self._notations().get(move.text)
@@ -143,7 +143,7 @@ class SpielState(State):
         return outcomes_after(bare, given)
 
     def _choose(self, action: int) -> None:
-        """Apply a decision; ``_settle`` then draws for chance."""
+        """Apply a decision; ``_settle`` then draws the chance actions."""
         self._bare.apply_action(action)
         self._actions = self._named = None
 
@@ -164,22 +164,22 @@ class SpielState(State):
         if self._script:
             action = self._script.pop(0)
             if action not in self._bare.legal_actions():
-                raise PositionError(f"chance can't do {action} here")
+                raise PositionError(f"the chance action {action} is not possible here")
         elif self._seed is None:
-            raise PositionError("this position knows no seed, so nothing can be drawn in it: take view.sample()")
+            raise PositionError("this position has no seed, so random events can't be generated from it; use view.sample(rng) instead")
         else:
             action = drawn(self._bare, self._seed, self._draws)
         self._draws += 1
         return action
 
     def begin(self, history: Iterable[int | None] = (), *, whole: bool = True) -> Self:
-        """Apply these actions, then, if the history is ``whole``, draw any chance actions that follow. Raises PositionError."""
+        """Apply these actions and then, if the history is ``whole``, draw any chance actions that follow. Raises PositionError."""
         for action in history:
             self._take(action)
         if whole:
             self._settle()
         elif self._bare.is_chance_node():
-            raise PositionError("the history ends where chance has to act")
+            raise PositionError("the history must not end before a chance action")
         return self
 
     def _take(self, action: int | None) -> None:
@@ -212,9 +212,9 @@ class SpielState(State):
         return self._named
 
     def list_actions(self) -> Sequence[int]:
-        """Return OpenSpiel's numbers of the legal moves, in their order. Raises PositionError for what one seat knows of a position."""
+        """Return OpenSpiel's numbers of the legal moves, in the same order. Raises PositionError for a view with hidden information."""
         if self._bare is None:
-            raise PositionError("a view with hidden information has moves, but no numbers of actions: ask the position itself")
+            raise PositionError("a view with hidden information has moves, but no action numbers; use the full state instead")
         return self._legal()
 
     def list_moves(self) -> Sequence[TextMove]:
@@ -232,7 +232,7 @@ class SpielState(State):
 
     def playout(self, rng: Random) -> Outcome:
         if self.read_only:
-            raise ReadOnlyError("a view shows a position, it is not played on: take view.sample() or state.copy()")
+            raise ReadOnlyError("a view's position is read-only; play moves on a copy from view.sample(rng) instead")
         while self.actor is not None:
             actions = self._legal()
             self._act(actions[below(rng, len(actions))])
@@ -250,11 +250,11 @@ class SpielState(State):
         self._seed = rng.getrandbits(48)
 
     def tally(self) -> dict[str, Any]:
-        """Return the returns so far."""
+        """Return each seat's return (OpenSpiel's cumulative reward) so far."""
         return {"returns": self._returns()}
 
     def observation(self, seat: int) -> Sequence[float] | None:
-        """Return OpenSpiel's observation tensor of the seat as a list of numbers, or None if the game has none."""
+        """Return OpenSpiel's observation tensor for the seat as a list of numbers, or None if the game has no such tensors."""
         if not self._game.has_observation_tensors:
             return None
         numbers: Sequence[float] = self._bare.observation_tensor(seat)
@@ -262,7 +262,7 @@ class SpielState(State):
 
     @property
     def opening(self) -> str:
-        """What chance has done before the first decision, as a list of actions."""
+        """The chance actions before the first decision, as a JSON list."""
         history = self._bare.history()
         return msgspec.json.encode(history).decode() if history else ""
 
@@ -281,14 +281,14 @@ def actions_of(events: Sequence[str]) -> list[int]:
     try:
         return [int(event.split(" ", 2)[1]) for event in events]
     except (IndexError, ValueError):
-        raise PositionError(f"{list(events)} are no events of chance") from None
+        raise PositionError(f"{list(events)} are not chance events") from None
 
 
 def outcomes_after(bare: Any, given: Sequence[str]) -> list[ChanceOutcome]:
     """Return the outcomes of chance after the given events, which are applied to ``bare``. Raises PositionError."""
     for action in actions_of(given):
         if not bare.is_chance_node() or action not in bare.legal_actions():
-            raise PositionError(f"chance can't do {action} here")
+            raise PositionError(f"the chance action {action} is not possible here")
         bare.apply_action(action)
     outcomes = bare.chance_outcomes() if bare.is_chance_node() else ()
     return [ChanceOutcome(event_of(bare, action), probability) for action, probability in outcomes if probability > 0]

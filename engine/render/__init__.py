@@ -1,1 +1,1 @@
-"""Drawing positions, as SVG and for a terminal: the parts that the pictures of all games share."""
+"""Draws positions as SVG and for a terminal: the code that all games share."""

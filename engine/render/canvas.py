@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, final
 
 
 class Style(NamedTuple):
-    """How a character looks: numbers of a terminal's 256 colours, -1 for its default."""
+    """How a character looks; ``ink`` and ``paper`` are numbers of the 256 terminal colours, or -1 for the default colour."""
 
     ink: int = -1
     paper: int = -1
@@ -33,7 +33,7 @@ class Window(NamedTuple):
 
 @final
 class Canvas:
-    """Characters at (column, row), both of any sign. Each is one column wide, and later ones replace earlier ones."""
+    """Characters at (column, row), which may be negative. Each character is one column wide and replaces any earlier one."""
 
     def __init__(self) -> None:
         self._cells: dict[tuple[int, int], tuple[str, Style]] = {}
@@ -59,7 +59,7 @@ class Canvas:
                 self._cells[column, row] = (character, Style(paper, paper))
 
     def frame(self, area: Window, style: Style = PLAIN) -> None:
-        """Draw the edge of an area with thin lines, joined to those of other frames."""
+        """Draw the edge of an area with thin lines, joined to the lines of other frames."""
         for (column, row), arms in _edge(area).items():
             joint = self._joints.get((column, row), 0) | arms
             self._joints[column, row] = joint
@@ -77,7 +77,7 @@ class Canvas:
         return Window(min(columns), min(rows), max(columns) - min(columns) + 1, max(rows) - min(rows) + 1)
 
     def lines(self, window: Window, *, color: bool) -> list[str]:
-        """Return the window's content, a text for each row, without trailing blanks and with ANSI sequences only if ``color`` is true."""
+        """Return the window's rows as text without trailing blanks, with ANSI sequences only if ``color`` is true."""
         return [self._line(window, row, color) for row in range(window.top, window.top + window.height)]
 
     def _line(self, window: Window, row: int, color: bool) -> str:
@@ -93,7 +93,7 @@ class Canvas:
 
 
 def _edge(area: Window) -> dict[tuple[int, int], int]:
-    """Return the cells of an area's edge, each with the directions in which its line goes on."""
+    """Return the cells of an area's edge, each with the directions in which its line continues."""
     left, top, right, bottom = area.left, area.top, area.left + area.width - 1, area.top + area.height - 1
     edge = {(column, row): _LEFT | _RIGHT for column in range(left + 1, right) for row in (top, bottom)}
     edge |= {(column, row): _UP | _DOWN for column in (left, right) for row in range(top + 1, bottom)}

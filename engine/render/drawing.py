@@ -1,6 +1,7 @@
-"""Pictures of positions of every game, and the text beside them.
+"""Pictures of the positions of any game, and the text next to them.
 
-Each function calls the drawer of the game's plug-in; a game without drawings is shown as its text in a frame, and a table of the seats.
+Each function calls the drawer of the game's plug-in. If the plug-in has none, the position is shown as text in a frame, with a table of
+the seats.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from engine.text import figure, plain_lines
 
 
 def drawer_of(game: str) -> Drawer:
-    """Return the drawer of the game of that name. Raises GameError for a missing game."""
+    """Return the drawer of the game with that name. Raises GameError if there is no such game."""
     own: Drawer | None = find_part(game, "drawer")
     return own or plain_drawer(find_plugin(game).title)
 
@@ -32,16 +33,16 @@ def drawer(state: State) -> Drawer:
 
 
 def svg(state: State, *, last: Move | None = None, before: State | None = None, names: Sequence[str] = ()) -> str:
-    """Return the position as a standalone SVG document: the board, in which ``last``, the move that led to it, is marked, above the seats.
+    """Return the position as a standalone SVG document: the board, and below it a table of the seats.
 
-    ``before`` is the position in which ``last`` was played; some games mark more if it is given. ``names`` are the players' names by seat,
-    if they should be shown, without characters that XML does not allow.
+    ``last``, the move that led to the position, is marked; some games mark more if they get ``before``, the position in which it was
+    played. If ``names`` holds the players' names by seat, they are shown; they must not contain characters that XML forbids.
     """
     by = drawer(state)
     board, summary = by.scene(state, last=last, before=before), by.summarize(state)
     table, table_width, table_height = _table(state, summary, names)
     box, status = board.box, escape(from_one(summary.status, names))
-    zoom = min(max(box.width / table_width, 1.0), 2.5)  # below a large board, which is shown smaller
+    zoom = min(max(box.width / table_width, 1.0), 2.5)  # larger below a large board, which is scaled down
     width = max(box.width, zoom * table_width) + 2 * _ROOM
     ground = box.height + 2 * _ROOM
     height = ground + zoom * table_height + _ROOM
@@ -58,7 +59,7 @@ def svg(state: State, *, last: Move | None = None, before: State | None = None, 
 
 
 def _table(state: State, summary: BoardSummary, names: Sequence[str]) -> tuple[str, float, float]:
-    """Return the pending decision, the seats with their figures, and what is neither on the board nor in a supply; its width and height."""
+    """Return the SVG of the pending decision, the seats' figures and the waiting pieces, and its width and height."""
     columns = {head: tuple(map(figure, column)) for head, column in summary.columns.items()}
     if state.outcome is not None:
         columns["rank"] = tuple(map(str, state.outcome.ranks))
@@ -86,7 +87,7 @@ def scene(state: State, *, last: Move | None = None, before: State | None = None
 
 
 def sketch(state: State, move: Move) -> Sketch | None:
-    """Return the effect of a legal move, as marks over the board of ``scene(state)``; None for a move or a game that has no sketch."""
+    """Return the effect of a legal move as marks over the board of ``scene(state)``, or None if the move or the game has no sketch."""
     draw = drawer(state).sketch
     return draw(state, move) if draw else None
 
@@ -97,10 +98,10 @@ def describe_events(state: State) -> tuple[EventText, ...]:
 
 
 def describe_move(position: State, move: Move, *, is_done: bool = False) -> str:
-    """Return a move as a sentence without its subject, for tables, replays and analyses; seats appear in it as ``seat 0``.
+    """Return a move as a sentence without a subject, for matches, replays and analyses; seats are written as ``seat 0``.
 
-    ``position`` is the one in which the move may be played or, if it ``is_done``, any later one, which may allow less detail. By default
-    the words are those of ``Game.explain``.
+    ``position`` is the position in which the move may be played or, if ``is_done``, any later position, which may allow less detail. By
+    default, the result of ``Game.explain`` is returned.
     """
     describe = drawer(position).describe_move
     return describe(position, move, is_done=is_done) if describe else position.game.explain(move)
@@ -111,8 +112,8 @@ def lines(
 ) -> list[str]:
     """Return the board as lines for a terminal, of at most ``width`` columns, and at most ``height`` lines if given.
 
-    A board that is too large is cropped around the area of ``last``, and a line says how much is cut off. There are ANSI sequences only
-    with ``color``.
+    A board that is too large is cropped around the area of ``last``, and a line says how much is cut off. ANSI sequences are used only if
+    ``color`` is true.
     """
     return drawer(state).lines(state, last=last, before=before, width=width, height=height, color=color)
 
@@ -132,17 +133,17 @@ _LONGEST: Final = 72
 _ROOM: Final = 16.0
 _LEAST: Final = 180.0
 _FONT: Final = 'font-family="\'DejaVu Sans Mono\',Menlo,Consolas,monospace" font-weight="400" text-anchor="start"'
-"""All said, since a page that shows pieces of a board centres its letters."""
+"""Every text attribute is set, because a page that shows pieces of a board centres its text."""
 
 
 @lru_cache(maxsize=64)
 def plain_drawer(title: str) -> Drawer:
-    """Return the drawer for a game without its own, by its title."""
+    """Return the default drawer, for a game that doesn't define one; ``title`` is the game's title."""
     return Drawer(_lines, _scene, _summarize, lambda _: (), lambda _: None, EventText, Sheet(title, "", _PAPER))
 
 
 def text_of(state: State, width: int = _LONGEST) -> list[str]:
-    """Return the lines of ``str(state)``, folded at ``width`` columns."""
+    """Return the lines of ``str(state)``, wrapped at ``width`` columns."""
     return [part for line in plain_lines(str(state)).splitlines() for part in (wrap(line, width, drop_whitespace=False) or [""])]
 
 
@@ -178,7 +179,7 @@ _SEAT: Final = re.compile(r"\b[Ss]eat ([0-9]{1,3})\b")
 
 
 def named(text: str, names: Sequence[str]) -> str:
-    """Return the text with the name of a player for each "seat N", where there is one."""
+    """Return the text with each "seat N" replaced with the player's name, if it is in ``names``."""
 
     def name(seat: re.Match[str]) -> str:
         return next(iter(names[int(seat[1]) :]), "") or seat[0]

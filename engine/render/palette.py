@@ -1,7 +1,7 @@
 """The colours of the seats, for all drawings of all games.
 
-They come from the palette of Okabe and Ito (https://jfly.uni-koeln.de/color/), whose colours people with the common kinds of colour
-blindness can tell apart. Drawings also write the number of the seat on them, so that nothing depends on colour alone.
+They are from the palette by Okabe and Ito (https://jfly.uni-koeln.de/color/), which people with the common kinds of colour blindness can
+tell apart. Drawings also show the number of the seat, so that nothing depends on colour alone.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 
 
 class SeatColor(NamedTuple):
-    """The colour of a seat: its name, ``#rrggbb`` for pictures and pages, the nearest of a terminal's 256 colours, and the inks on both.
+    """The colour of a seat: its name, ``#rrggbb`` for pictures and pages, the nearest of the 256 terminal colours, and the inks for both.
 
-    The inks are read on their colours with a contrast of at least 4.5, by the formula of WCAG 2.
+    An ink is a text colour on that background; the contrast is at least 4.5 according to WCAG 2.
     """
 
     name: str
@@ -33,4 +33,4 @@ SEAT_COLORS: Final = (
     SeatColor("purple", "#cc79a7", 175, BLACK, 16),
     SeatColor("sky blue", "#56b4e9", 81, BLACK, 16),
 )
-"""By seat."""
+"""The colour of each seat."""

@@ -1,5 +1,5 @@
-"""Pictures as trees of named pieces, so that a page can redraw just what differs between two positions; and the text beside them. The
-drawings of each game make the pieces; ``Scene.drawn`` writes them one after the other as a whole picture. A plug-in may offer a ``Drawer``.
+"""Pictures as trees of named pieces, so that a page can redraw only what differs between two positions, and the text next to them. Each
+game's drawing code creates the pieces; ``Scene.drawn`` joins them into a whole picture. A plug-in can provide a ``Drawer``.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Box(NamedTuple):
 class Piece(NamedTuple):
     """One element of a picture.
 
-    ``key`` names it within the picture; ``parent`` is the key of the group that contains it, or empty. Pieces of a group are drawn by
-    ascending ``order``, then by key. ``markup`` is one whole element; the pieces of a group follow the content of its own markup.
+    ``key`` is its name, unique in the picture; ``parent`` is the key of the group that contains it, or empty. Pieces of a group are drawn
+    in ascending ``order``, then in order of key. ``markup`` is one whole element; a group's pieces are added after its own content.
     """
 
     key: str
@@ -51,12 +51,12 @@ class Scene:
         self.pieces[key] = Piece(key, parent, order, markup)
 
     def group(self, key: str, attributes: str, *, parent: str = "", order: float = 0, inside: str = "") -> str:
-        """Add a group for pieces and return its key; ``inside`` is its content before them."""
+        """Add a group for pieces and return its key; ``inside`` is content that is drawn before the pieces."""
         self.add(key, f"<g {attributes}>{inside}{_CLOSE}", parent=parent, order=order)
         return key
 
     def drawn(self) -> str:
-        """Return the whole picture as SVG, with a line for each piece that is in no group."""
+        """Return the whole picture as SVG, with one line for each piece outside a group."""
         inside: dict[str, list[Piece]] = {}
         for piece in self.pieces.values():
             inside.setdefault(piece.parent, []).append(piece)
@@ -77,7 +77,7 @@ def _written(piece: Piece, inside: dict[str, list[Piece]]) -> Iterator[str]:
 
 
 class Symbol(NamedTuple):
-    """A small picture with words: a line of a legend, a tile in hand. ``box`` is the part of the plane to show."""
+    """A small picture with words, such as a line of a legend or a tile in hand. ``box`` is the part of the plane to show."""
 
     words: str
     markup: str
@@ -93,9 +93,9 @@ class Supply(NamedTuple):
 
 
 class BoardSummary(NamedTuple):
-    """The text beside the board of a page. ``status`` is the pending decision, ``facts`` are further facts. ``columns`` maps the head of
-    each column, points first, to a number for each seat. ``waiting`` shows pieces that are neither on the board nor in a supply: a tile in
-    hand, a group about to land.
+    """The text next to the board on a page. ``status`` is the pending decision; ``facts`` are further facts. ``columns`` maps the heading
+    of each column, points first, to a number for each seat. ``waiting`` shows pieces that are neither on the board nor in a supply, such
+    as a tile in hand or a group about to land.
     """
 
     status: str
@@ -105,16 +105,16 @@ class BoardSummary(NamedTuple):
 
 
 class EventText(NamedTuple):
-    """An event in plain words, and the dice that it rolled as pairs of who rolled (a seat or a role) and the numbers."""
+    """An event in plain words. ``dice`` lists the rolls of dice, each as who rolled (a seat or a role) and the numbers."""
 
     words: str
     dice: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
 
 class Sketch(NamedTuple):
-    """A move as marks over the board: ``markup`` to draw, the rectangle that it needs, and the point that the move is about.
+    """The effect of a move as marks over the board: ``box`` contains all the marks, and ``at`` is the point that the move is about.
 
-    ``is_arrow`` tells whether an arrow is among the marks, so that a page need not add one.
+    ``is_arrow`` is whether the marks include an arrow, so that a page need not add one.
     """
 
     markup: str
@@ -124,7 +124,7 @@ class Sketch(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """What all pictures of a game share: its title, the ``<defs>`` that pieces use, and the table's colours on light and dark pages."""
+    """What all pictures of a game share: its title, the ``<defs>`` of the pieces, and the background colours for light and dark pages."""
 
     title: str
     defs: str
@@ -133,10 +133,10 @@ class Sheet(NamedTuple):
 
 
 class Drawer(NamedTuple):
-    """The drawing functions of a game, all of them pure; ``engine.render.drawing`` says what each takes and returns.
+    """The drawing functions of a game, all of them pure; ``engine.render.drawing`` documents what each function takes and returns.
 
-    A game needs neither ``sketch`` nor ``describe_move``: moves are then described by ``Game.explain``. ``endings`` has phrases for the
-    words that say why it ended, such as ``the last water is laid``.
+    ``sketch`` and ``describe_move`` are optional; by default, moves are described with ``Game.explain``. ``endings`` maps the value of
+    ``Outcome.ending`` to a phrase such as ``the last water is laid``.
     """
 
     lines: Callable[..., list[str]]

@@ -1,4 +1,4 @@
-"""Small pieces of SVG that the pictures of all games share, and the marks of a sketch: the effect of a move over the board before it."""
+"""Small SVG elements for the pictures of all games, and the marks of a sketch, which shows the effect of a move on the board."""
 
 from __future__ import annotations
 
@@ -34,42 +34,42 @@ def text(words: str, at: tuple[float, float], size: float, ink: str, more: str =
 
 
 def from_one(words: str, names: Sequence[str] = ()) -> str:
-    """Return words for readers: each "seat N", counted from 0, as the player's name if ``names`` has it, else counted from 1."""
+    """Return the text with each "seat N" (counted from 0) replaced with the player's name or, without ``names``, counted from 1."""
     return re.sub(r"\b([Ss]eat) ([0-9]+)\b", lambda seat: names[int(seat[2])] if names else f"{seat[1]} {int(seat[2]) + 1}", words)
 
 
 def stroke(color: str, width: float, more: str = "") -> str:
-    """Return the attributes of a line; ``more`` holds further ones."""
+    """Return the attributes of a line; ``more`` holds further attributes."""
     return f'stroke="{color}" stroke-width="{width:g}"{" " + more if more else ""}'
 
 
 def fitted(words: str, width: float, size: float) -> str:
-    """Return a text, shortened with an ellipsis if it might not fit a width in bold type of that size."""
+    """Return the text, shortened with an ellipsis if it might not fit into the width in bold type of this size."""
     room = max(int(width / (size * 0.7)), 1)
     return words if len(words) <= room else words[: room - 1] + "…"
 
 
 LINE: Final = "#7dffb0"
-"""The colour of a sketch, which no seat and no tile has; a dark rim makes it visible on every ground."""
+"""The colour of sketches, which no seat or tile has; a dark rim makes it visible on any background."""
 RIM: Final = "#06281a"
 _LEAST: Final = 40.0
-"""The least length of an arrow, in units of the board."""
+"""The minimum length of an arrow, in units of the board."""
 _DASHES: Final = 'stroke-dasharray="13 9"'
 
 
 def around(points: list[Point], margin: float) -> Box:
-    """Return the rectangle that holds these points with a margin."""
+    """Return the rectangle that contains these points, with a margin."""
     xs, ys = [x for x, _ in points], [y for _, y in points]
     return Box(min(xs) - margin, min(ys) - margin, max(xs) - min(xs) + 2 * margin, max(ys) - min(ys) + 2 * margin)
 
 
 def middle(points: list[Point]) -> Point:
-    """Return the mean of points."""
+    """Return the mean of the points."""
     return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
 
 
 def rimmed(shape: str, width: float = 5, dashes: str = _DASHES) -> str:
-    """Return a shape as a dashed line of the sketch's colour on a dark one; ``shape`` is an element up to its last attribute."""
+    """Return a shape as a dashed line over a dark line; ``shape`` is the beginning of an element, up to its last attribute."""
     return f'{shape} fill="none" {stroke(RIM, width + 5)} stroke-opacity=".75"/>{shape} fill="none" {stroke(LINE, width, dashes)}/>'
 
 
@@ -79,7 +79,7 @@ def ring(at: Point, radius: float) -> str:
 
 
 def arrow(start: Point, end: Point, *, short: float = 0) -> str:
-    """Return an arrow from one point to another that stops ``short`` of it; nothing where they are too close for one."""
+    """Return an arrow that ends ``short`` units before the point ``end``, or an empty string if the points are too close."""
     (x, y), (to_x, to_y) = start, end
     length = hypot(to_x - x, to_y - y)
     if length < short + _LEAST:

@@ -1,1 +1,1 @@
-"""Replays: the format, recording and verifying by playing again."""
+"""Replays: their format, recording them, and verifying them by re-simulation."""

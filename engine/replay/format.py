@@ -1,6 +1,6 @@
-"""Replays as text in the format ``arena-replay/1``, and recording a match while it is played.
+"""Reads and writes replays in the format ``arena-replay/1``, and records matches while they are played.
 
-Reading checks the format only; ``verifier.verify_replay`` checks the match.
+Reading a replay checks only its format; ``verifier.verify_replay`` checks the match.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from engine.text import one_line
 
 FORMAT: Final = "arena-replay/1"
 LARGEST_REPLAY: Final = 8 << 20
-"""The most characters that a replay may have; real ones have a few thousand. Reading takes up to twenty times as much memory."""
+"""The largest number of characters in a replay; real replays have a few thousand. Reading takes up to twenty times as much memory."""
 
 
 @mypyc_attr(native_class=False)
 class ReplayError(EngineError):
-    """Raised for a text that is not a replay of the format ``arena-replay/1``."""
+    """Raised for a text that is not a replay in the format ``arena-replay/1``."""
 
 
 def write_replay(replay: Replay) -> str:
@@ -59,11 +59,11 @@ def read_replay(text: str | PackedReplay) -> Replay:
         except DamagedError as error:
             raise ReplayError(f"it can't be unpacked: {error}") from None
     if len(text) > LARGEST_REPLAY:
-        raise ReplayError(f"it is larger than {LARGEST_REPLAY >> 20} MiB; a replay has a few thousand bytes")
+        raise ReplayError(f"it is larger than {LARGEST_REPLAY >> 20} MiB; real replays have a few thousand bytes")
     try:
         data = decode(text, _FILE)
     except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError) as error:
-        raise ReplayError(f"it is not of the format '{FORMAT}': {one_line(str(error), 160)}") from None
+        raise ReplayError(f"it is not in the format '{FORMAT}': {one_line(str(error), 160)}") from None
     return Replay(
         game=data.game,
         options=data.options,
@@ -100,7 +100,7 @@ _FILE: Final[Any] = msgspec.defstruct(
         ("package", str | None, None),
     ],
 )
-"""A replay as it is written; other keys are ignored."""
+"""The keys of a replay; other keys are ignored when it is read."""
 
 
 class Recorder:
@@ -132,7 +132,7 @@ class Recorder:
             self._chance.extend(Chance(index, event) for event in state.events if event.split(" ", 1)[0] in self._chance_events)
 
     def finish(self, state: State) -> Replay:
-        """Return the replay; ``state`` is the last position, with the game over."""
+        """Return the replay; ``state`` is the last position, in which the game is over."""
         outcome = state.outcome
         assert outcome is not None, "a replay is a whole game"
         facts: Any = self._game
@@ -161,6 +161,6 @@ def chance_of(game: Game, state: State) -> tuple[str, ...]:
 
 def chance_events(game: Game) -> frozenset[str]:
     """Return the first words of the events that a replay of the game records."""
-    facts: Any = game  # a class that is not compiled may state its facts on the class
+    facts: Any = game  # if not compiled, a game may define its facts as class attributes
     recorded: frozenset[str] = facts.chance_events
     return recorded

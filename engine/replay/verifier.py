@@ -1,4 +1,4 @@
-"""Playing a replay again: to walk through its positions or keep them all, and to verify its results."""
+"""Re-simulates replays, to walk through their positions or keep them all, and to verify their results."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ class DisagreementError(EngineError):
 
 
 def game_of(replay: Replay) -> Game:
-    """Return the game of the replay, with its options. Raises OptionsError: a NoGameError, if it is not installed."""
+    """Return the game of the replay, with its options. Raises OptionsError; if the game isn't installed, the error is a NoGameError."""
     game = find_played(replay.game, replay.options, replay.package)
     missing = [key for key in game.options if key not in replay.options]
     if missing:
-        raise OptionsError(f"the option '{missing[0]}' is missing: a replay writes out every option")
+        raise OptionsError(f"the option '{missing[0]}' is missing: a replay must contain every option")
     return game
 
 
 def walk(replay: Replay) -> Iterator[tuple[State, Move | None]]:
     """Yield the positions of a match from the first on, each with the move that led to it (None for the first).
 
-    Every item is the same state object, advanced by one move: copy a state to keep it. Raises OptionsError for the options of the replay,
-    and DisagreementError at a move that can't be played.
+    The state is the same object each time, advanced by one move: copy it to keep it. Raises OptionsError if the replay's options are
+    invalid, and DisagreementError at a move that can't be played.
     """
     game = game_of(replay)
     state = game.new(replay.players, replay.seed)
@@ -44,7 +44,7 @@ def walk(replay: Replay) -> Iterator[tuple[State, Move | None]]:
 
 
 def state_at(replay: Replay, index: int) -> State:
-    """Return the position after the first ``index`` decisions. Raises OptionsError and DisagreementError, as ``walk`` does."""
+    """Return the position after the first ``index`` decisions. Raises OptionsError and DisagreementError like ``walk``."""
     *_, (state, _) = walk(replace(replay, decisions=replay.decisions[:index]))
     return state
 
@@ -60,15 +60,15 @@ def _played(game: Game, state: State, decision: Decision, index: int) -> Move:
 
 
 def verify_replay(replay: Replay) -> None:
-    """Re-simulate the match. Raises DisagreementError, which names the first difference, if there is any."""
+    """Re-simulate the match. If there is a difference, raises DisagreementError, which describes the first one."""
     _check_end(replay, rederive(replay))
 
 
 def rederive(replay: Replay) -> Replay:
-    """Return the replay with the scores, ranks and ending derived from its moves, ignoring its own.
+    """Return the replay with scores, ranks and ending derived from its moves instead of the recorded ones.
 
-    Raises DisagreementError, which names the first difference before the end: in a move, a seat, a number of legal moves or a chance event,
-    an impossible forfeit, or moves that don't make a whole game. Raises NoGameError if the package that it names is not installed.
+    Raises DisagreementError for the first difference in a move, a seat, a number of legal moves or a chance event, for an impossible
+    forfeit, and for moves that don't complete the game. Raises NoGameError if the package that the replay names isn't installed.
     """
     try:
         return _rederived(replay)
@@ -77,11 +77,11 @@ def rederive(replay: Replay) -> Replay:
 
 
 def _with_packages(replay: Replay, difference: str) -> str:
-    """Return a difference, preceded by its reason if another version of the game's package played the replay."""
+    """Return the difference, preceded by its reason if the match was played with a different version of the game's package."""
     installed = played_by(replay.game)
     if replay.package is None or installed is None or replay.package == installed:
         return difference
-    return f"it was played by {quote(replay.package)[1:-1]}, but {installed} is installed, by which {difference}"
+    return f"it was played with {quote(replay.package)[1:-1]}, but {installed} is installed, with which {difference}"
 
 
 def _rederived(replay: Replay) -> Replay:
@@ -95,7 +95,7 @@ def _rederived(replay: Replay) -> Replay:
     facts: Any = game
     if replay.rules_version not in {None, facts.rules_version}:
         raise DisagreementError(
-            f"it was played by version {replay.rules_version} of the rules of {facts.name}; this program has version {facts.rules_version}"
+            f"it was played under version {replay.rules_version} of the rules of {facts.name}; this program has {facts.rules_version}"
         )
     for what, values in (("names", replay.names), ("scores", replay.scores), ("ranks", replay.ranks)):
         if len(values) != replay.players:
@@ -113,7 +113,7 @@ def _rederived(replay: Replay) -> Replay:
 
 
 def _follow(replay: Replay, game: Game, state: State) -> None:
-    """Play all decisions, comparing each before it is played, and its chance events after it."""
+    """Play all decisions; compare each decision before it is played, and its chance events afterwards."""
     chance = 0
     has_chance = bool(chance_events(game))
     for index, decision in enumerate(replay.decisions):
@@ -121,7 +121,7 @@ def _follow(replay: Replay, game: Game, state: State) -> None:
         if actor is None:
             raise DisagreementError(f"decision {index}: the game was over before it")
         if actor != decision.seat:
-            raise DisagreementError(f"decision {index}: it is seat {actor} that decides, not seat {decision.seat}")
+            raise DisagreementError(f"decision {index}: it is seat {actor}'s turn, not seat {decision.seat}'s")
         legal = state.count_moves()
         if legal != decision.legal:
             raise DisagreementError(f"decision {index}: there are {legal} legal moves, not {decision.legal}")
@@ -141,9 +141,9 @@ def _check_forfeits(replay: Replay) -> None:
     for forfeit in replay.forfeits:
         who = f"the forfeit of seat {forfeit.seat} at decision {forfeit.index}"
         if forfeit.seat in seen or forfeit.index <= last:
-            raise DisagreementError(f"{who}: forfeits are in ascending order of their decisions, each seat at most once")
+            raise DisagreementError(f"{who}: forfeits must be in ascending order of their decisions, each seat at most once")
         if forfeit.index >= len(replay.decisions) or replay.decisions[forfeit.index].seat != forfeit.seat:
-            raise DisagreementError(f"{who}: that decision is not that seat's")
+            raise DisagreementError(f"{who}: a different seat made that decision")
         seen.add(forfeit.seat)
         last = forfeit.index
 
@@ -161,12 +161,12 @@ def _check_end(replay: Replay, derived: Replay) -> None:
             if one != other:
                 raise DisagreementError(_with_packages(replay, f"the {what} of seat {seat} is {other}, not {one}"))
     if replay.end != derived.end:
-        raise DisagreementError(_with_packages(replay, f"the game ended by '{derived.end}', not by {quote(replay.end)}"))
+        raise DisagreementError(_with_packages(replay, f"the ending is '{derived.end}', not {quote(replay.end)}"))
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayTimeline:
-    """A replay and its positions: ``states[k]`` is the one after the first ``k`` decisions, ``moves[k]`` the move then played."""
+    """A replay and its positions: ``states[k]`` is the position after the first ``k`` decisions, and ``moves[k]`` is the next move."""
 
     replay: Replay
     names: tuple[str, ...]
@@ -180,17 +180,17 @@ class ReplayTimeline:
 
     @property
     def turns(self) -> tuple[int, ...]:
-        """The positions in which a seat begins to decide; with one player, every position is one."""
+        """The indices of the positions at which a seat's turn begins; with one player, the indices of all positions but the last."""
         seats = [decision.seat for decision in self.replay.decisions]
         return tuple(at for at in range(self.end) if at == 0 or self.replay.players == 1 or seats[at] != seats[at - 1])
 
     def forfeit_at(self, decision: int) -> Forfeit | None:
-        """The forfeit that took effect with that decision, if there is one."""
+        """Return the forfeit that took effect with that decision, or None if there is none."""
         return next((forfeit for forfeit in self.replay.forfeits if forfeit.index == decision), None)
 
 
 def timeline_of(replay: Replay) -> ReplayTimeline:
-    """Play the replay and keep every position, so that seeking costs nothing. Raises DisagreementError, naming the first mistake."""
+    """Re-simulate the replay and keep every position, so that seeking is fast. Raises DisagreementError for the first difference."""
     verify_replay(replay)
     states: list[State] = []
     moves: list[Move] = []
@@ -202,5 +202,5 @@ def timeline_of(replay: Replay) -> ReplayTimeline:
 
 
 def shown_names(replay: Replay) -> tuple[str, ...]:
-    """The names by seat, safe to show; a seat without a name has its number."""
+    """Return the names by seat, cleaned for display; a seat without a name is called ``seat N``."""
     return tuple(short(name) or f"seat {seat}" for seat, name in enumerate(replay.names))

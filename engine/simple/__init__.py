@@ -1,6 +1,6 @@
-"""A base for games where ease of writing matters more than speed: the rules are one class, and everything else is derived from it.
+"""A base for games that should be easy to write rather than fast: the rules are one class, and everything else is derived from it.
 
-A position is a ``msgspec.Struct`` whose fields are everything there is to know; its methods are the rules::
+A position is a ``msgspec.Struct``. Its fields hold everything there is to know, and its methods are the rules::
 
     >>> from engine.simple import Position, simple_game
     >>> class Race(Position):
@@ -21,8 +21,8 @@ A position is a ``msgspec.Struct`` whose fields are everything there is to know;
     >>> state.events, state.actor
     (('roll 3',), 1)
 
-A package registers what ``simple_game`` returns as an entry point (docs/adding-a-game.md). States copy, print, pickle and go through
-replays without further code. Override ``hide`` and ``fill`` where players have secrets.
+A package registers the result of ``simple_game`` as an entry point (docs/adding-a-game.md). States can be copied, printed, pickled and
+replayed without further code. If players have secrets, override ``hide`` and ``fill``.
 """
 
 from engine.simple.chance import Chance

@@ -1,4 +1,4 @@
-"""What the seed decides during one move, and the events that report it."""
+"""``Chance``: the dice and draws of one move, derived from the seed, and the events that report them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ ROLL: Final = "roll"
 """The first word of a die's event in a replay."""
 DRAW: Final = "draw"
 """The first word of a draw's outcome; draws are not reported as events."""
-_TAKEN: Final = frozenset(["", "chose", "known"])  # engine.core.observer adds events that begin so
+_TAKEN: Final = frozenset(["", "chose", "known"])  # engine.core.observer adds events that begin with these words
 
 _T = TypeVar("_T")
 
 
 class Chance:
-    """Dice, shuffled cards and announcements of one move; all of it follows from the match's seed and the number of the move."""
+    """The dice, draws and announcements of one move; the results are derived from the match's seed and the number of the move."""
 
     __slots__ = ("_drawn", "_players", "_pool", "_rng", "_seed", "_turn", "events", "private")
 
@@ -35,49 +35,49 @@ class Chance:
         self.private: dict[int, list[str]] = {}
 
     def roll(self, sides: int = 6) -> int:
-        """Roll a die in the open: return 1 to ``sides``. Every seat gets the event ``roll N``, and the replay has it."""
+        """Roll a die openly and return 1 to ``sides``. All seats get the event ``roll N``, and the replay records it."""
         _check_die(sides)
         number = self._below(sides) + 1
         self.events.append(f"{ROLL} {number}")
         return number
 
     def draw(self, items: list[_T]) -> _T:
-        """Take one of the items out of the list, each equally likely, and return it, without an event."""
+        """Remove one of the items from the list, each equally likely, and return it. There is no event."""
         _check_list(items)
         if not items:
             raise ValueError("there is nothing to draw: the list is empty")
         return items.pop(self._below(len(items)))
 
     def shuffle(self, items: list[Any]) -> None:
-        """Shuffle the list in place, without an event."""
+        """Shuffle the list in place. There is no event."""
         _check_list(items)
         self.rng.shuffle(items)
 
     @property
     def rng(self) -> Random:
-        """A generator for other chance, which has no events and can't be listed. Raises PositionError in a position without a seed."""
+        """A generator for other random choices, whose outcomes can't be listed. Raises PositionError in a position without a seed."""
         if self._rng is None:
             self._rng = Random(self._below(2**64))
         return self._rng
 
     def tell(self, event: str, *seats: int) -> None:
-        """Announce an event in one line: to these seats, or to everybody if none is given."""
+        """Announce an event of one line to these seats, or to everybody if none is given."""
         if not event.isprintable() or event.split(" ", 1)[0] in _TAKEN:
             raise ValueError(
-                f"{event!r:.60} can't be announced: an event is one printable line that does not begin with 'known' or 'chose'"
+                f"{event!r:.60} can't be announced: an event must be one printable line that doesn't begin with 'known' or 'chose'"
             )
         if not seats:
             self.events.append(event)
         for seat in seats:
             if not 0 <= seat < self._players:
-                raise ValueError(f"there is no seat {seat} to tell {event!r:.60}")
+                raise ValueError(f"{event!r:.60} can't be announced to seat {seat}: there is no such seat")
             self.private.setdefault(seat, []).append(event)
 
     def _below(self, count: int) -> int:
         """Return 0 to ``count - 1``, uniformly up to a bias of one in 2**64."""
         if self._pool < count << 64:
             if self._seed is None:
-                raise PositionError("this position knows no seed, so nothing can be drawn in it: take view.sample(rng)")
+                raise PositionError("this position has no seed, so random events can't be generated from it; use view.sample(rng) instead")
             self._drawn += 1
             self._pool = int.from_bytes(blake2b(f"{self._seed} {self._turn} {self._drawn}".encode()).digest(), "big")
         self._pool, number = divmod(self._pool, count)
@@ -85,7 +85,7 @@ class Chance:
 
 
 class OpenError(BaseException):
-    """Raised by ``ToldChance`` with the possible outcomes when none is given; a BaseException, so that rules don't catch it."""
+    """Raised by ``ToldChance``, with the possible outcomes, if no outcome is given; a BaseException, so that rules don't catch it."""
 
     def __init__(self, outcomes: Sequence[ChanceOutcome]) -> None:
         super().__init__()
@@ -94,7 +94,7 @@ class OpenError(BaseException):
 
 @final
 class ToldChance(Chance):
-    """Chance that takes the outcomes in ``told`` first. After them the seed decides or, with ``asks``, OpenError lists what is possible."""
+    """Chance that uses the outcomes in ``told`` first. Then the seed decides or, with ``asks``, an OpenError lists what is possible."""
 
     __slots__ = ("_asks", "_told")
 
@@ -104,7 +104,7 @@ class ToldChance(Chance):
         self._asks = asks
 
     def roll(self, sides: int = 6) -> int:
-        """Roll a die in the open."""
+        """Roll a die openly."""
         _check_die(sides)
         if not self._is_told([ChanceOutcome(f"{ROLL} {number}", 1 / sides) for number in range(1, sides + 1)]):
             return super().roll(sides)
@@ -112,7 +112,7 @@ class ToldChance(Chance):
         return int(self.events[-1].removeprefix(f"{ROLL} "))
 
     def draw(self, items: list[_T]) -> _T:
-        """Take one of the items out of the list; equal items are one outcome, with a probability in proportion to their number."""
+        """Remove one of the items from the list; equal items are one outcome, with a probability proportional to their number."""
         _check_list(items)
         kinds: dict[str, list[int]] = {}
         for index, text in enumerate(_texts(items)):
@@ -136,18 +136,18 @@ class ToldChance(Chance):
 
     @property
     def rng(self) -> Random:
-        """A generator for other chance. Raises PositionError if it ``asks``, since such outcomes can't be listed."""
+        """A generator for other random choices. With ``asks``, raises PositionError, since their outcomes can't be listed."""
         if self._asks:
-            raise PositionError("these rules draw with chance.rng, whose outcomes can't be listed; roll, draw and shuffle have such lists")
+            raise PositionError("these rules draw with chance.rng, whose outcomes can't be listed; use roll, draw or shuffle instead")
         return super().rng
 
     def check_end(self) -> None:
         """Raise PositionError if an outcome in ``told`` was not used."""
         if self._told:
-            raise PositionError(f"'{self._told[0]}' can't happen: the move leaves no more to chance")
+            raise PositionError(f"'{self._told[0]}' can't happen: the move has no further chance events")
 
     def _is_told(self, outcomes: Sequence[ChanceOutcome]) -> bool:
-        """Return whether ``told`` has the next outcome. Raises PositionError if it is not among ``outcomes``."""
+        """Return whether ``told`` contains the next outcome. Raises PositionError if that is not among ``outcomes``."""
         if not self._told:
             if self._asks:
                 raise OpenError(outcomes)
@@ -168,16 +168,16 @@ def asked(happen: Callable[[], object]) -> Sequence[ChanceOutcome]:
 
 def _check_die(sides: int) -> None:
     if not isinstance(sides, int) or sides < 1:
-        raise ValueError(f"chance.roll rolls a die of 1 or more sides, not of {sides!r:.60}")
+        raise ValueError(f"chance.roll needs a die of 1 or more sides, not of {sides!r:.60}")
 
 
 def _check_list(items: list[Any]) -> None:
     if not isinstance(items, list):
-        raise TypeError(f"chance.draw and chance.shuffle change a list, and can't change {items!r:.60}")
+        raise TypeError(f"chance.draw and chance.shuffle need a list, not {items!r:.60}")
 
 
 def _texts(items: Sequence[object]) -> list[str]:
-    """Return a text for each item; exactly the equal items have equal texts."""
+    """Return a text for each item; texts are equal if and only if the items are."""
     if all(isinstance(item, str) and item.isprintable() for item in items):
         return [str(item) for item in items]
     return [repr(item) for item in items]

@@ -1,4 +1,4 @@
-"""The game, the states and the moves that are made of a class of positions."""
+"""``SimpleGame`` and ``SimpleState``: a game and its states, derived from a class of positions."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ class _StateText(msgspec.Struct, Generic[_P], forbid_unknown_fields=True):
 
 @final
 class SimpleGame(Game):
-    """A game whose rules are a class of positions; ``simple_game`` makes the plug-in of one.
+    """A game whose rules are a class of positions; ``simple_game`` creates its plug-in.
 
-    Seats are sent positions, so that an observer with partial knowledge need not replay the rules.
+    Seats are sent positions, so that an observer with partial knowledge need not apply the rules.
     """
 
     def __init__(
@@ -96,19 +96,19 @@ class SimpleGame(Game):
         return [World(share, self._set_up(players, 0, ToldChance(told, 0, 0, players))) for share, told in histories(following, most)]
 
     def parse(self, text: str) -> TextMove:
-        """Return the text as a move; whether it means anything depends on the position. Raises InvalidMoveError unless it is one line."""
+        """Return the text as a move; whether it is valid depends on the position. Raises InvalidMoveError unless it is one line."""
         return TextMove.parse(text)
 
     def position(self, text: str) -> SimpleState:
-        """Return the state that a text describes, read-only if it is that of a view, without a seed. Raises PositionError."""
+        """Return the state that a text describes. It is read-only if the text has no seed, as in a view. Raises PositionError."""
         try:
             written = self._read(text)
             self.check_start(written.position.players, written.seed or 0)
             _check(written.position)
         except (ValueError, RecursionError) as error:  # msgspec's and the engine's own are ValueErrors
             found = re.fullmatch(r"Expected `(.+)`, got `(.+)` - at `\$\.position\.(.+)`", str(error))
-            said = f"{found[3]} holds {found[2]}, and its type allows only {found[1]}" if found else error
-            raise PositionError(f"that is not a position of {self.name}: {said}") from None
+            said = f"{found[3]} holds {found[2]}, but its type allows only {found[1]}" if found else error
+            raise PositionError(f"invalid position of {self.name}: {said}") from None
         state = SimpleState(self, written.position, written.seed, written.turn)
         state.read_only = written.seed is None
         return state
@@ -125,11 +125,13 @@ class SimpleGame(Game):
             return error
         unknown = re.search(rf"'{self.rules.__name__}' object has no attribute '(\w+)'|attribute '(\w+)' is read-only", str(error))
         name = (unknown[1] or unknown[2]) if unknown else ""
-        said = f"{name} is no field of {self.rules.__name__}: write '{name}: int = 0' in the class, with its type" if name else ""
+        said = (
+            f"{self.rules.__name__} has no field {name}: declare it in the class with its type, such as '{name}: int = 0'" if name else ""
+        )
         said = said or f"{type(error).__name__}: {error}"
         place = raised_at(error)
         at = f" at {place}" if place else ""
-        return RulesError(f"the rules of {self.name} failed {where}{at}, which is a bug in the game, not an error of the player: {said}")
+        return RulesError(f"the rules of {self.name} failed {where}{at}; this is a bug in the game, not a mistake of the player: {said}")
 
     def __reduce__(self) -> tuple[Callable[..., Game], tuple[str, dict[str, OptionValue]]]:
         return find_game, (self.name, self._options)
@@ -149,7 +151,7 @@ def _check(position: Position) -> None:
 class SimpleState(State):
     """One position of a ``SimpleGame``, with its hidden information and its seed.
 
-    ``inside`` has the fields that the rules work on; copies share it until they are played on, so nobody else may change it.
+    ``inside`` is the position that the rules work on; copies share it until they are played on, so other code must not change it.
     """
 
     __slots__ = ("_game", "_moves", "_private", "_seed", "_told", "_turn", "inside")
@@ -163,7 +165,7 @@ class SimpleState(State):
         self._moves: tuple[str, ...] | None = None
         self._private: dict[int, list[str]] = {}
         self._told: tuple[str, ...] = ()
-        """The events that chance is to bring about in the next move."""
+        """The chance events that are forced in the next move."""
 
     @property
     def game(self) -> SimpleGame:
@@ -189,7 +191,7 @@ class SimpleState(State):
     def play(self, move: Move) -> None:
         """Play a legal move in place.
 
-        Raises ReadOnlyError, InvalidMoveError and IllegalMoveError, and RulesError where the rules fail; then the state is as it was.
+        Raises ReadOnlyError, InvalidMoveError, IllegalMoveError and, if the rules fail, RulesError; the state is then unchanged.
         """
         self._advance(self._checked(move), self._game.copy_position(self.inside))
 
@@ -204,7 +206,7 @@ class SimpleState(State):
         return move.text
 
     def chance(self, move: Move, given: Sequence[str] = ()) -> Sequence[ChanceOutcome]:
-        """Return what ``chance.roll``, ``draw`` or ``shuffle`` of the rules may bring next. Raises PositionError for ``chance.rng``."""
+        """Return the outcomes of the next ``chance.roll``, ``draw`` or ``shuffle``. Raises PositionError for ``chance.rng``."""
         text, trial = self._checked(move), self.copy()
         trial.resolve(given)
         return asked(lambda: trial._advance(text, self._game.copy_position(self.inside), asks=True))
@@ -224,7 +226,7 @@ class SimpleState(State):
         return outcome
 
     def _advance(self, move: str, own: Position, *, asks: bool = False) -> None:
-        """Play on ``own``, a private copy of the position, and keep it on success. If it ``asks``, raise OpenError where chance decides."""
+        """Play on ``own``, a private copy of the position, and keep it on success. With ``asks``, raise OpenError at a chance event."""
         turn = self._turn + 1
         told = ToldChance(self._told, self._seed, turn, self.players, asks=asks) if asks or self._told else None
         chance = told or Chance(self._seed, turn, self.players)
@@ -243,7 +245,7 @@ class SimpleState(State):
 
     def _check_writable(self) -> None:
         if self.read_only:
-            raise ReadOnlyError("a view shows a position, it is not played on: take view.sample(rng)")
+            raise ReadOnlyError("a view's position is read-only; play moves on a copy from view.sample(rng) instead")
 
     def copy(self) -> SimpleState:
         other = SimpleState(self._game, self.inside, self._seed, self._turn)
@@ -273,11 +275,11 @@ class SimpleState(State):
         try:
             listed = self.inside.moves()
             if isinstance(listed, str):
-                raise TypeError(f"moves() returns a list of texts, not the text {listed!r:.60}")
+                raise TypeError(f"moves() must return a list of strings, not the string {listed!r:.60}")
             moves = tuple(listed)
             for each in moves:
                 if not isinstance(each, str):
-                    raise TypeError(f"moves() lists {each!r:.60}, which is not text")
+                    raise TypeError(f"moves() lists {each!r:.60}, which is not a string")
             if not moves and self._seed is not None:  # without a seed, the hand of the actor may be hidden
                 raise ValueError("there are none, but the game is not over")
         except Exception as error:
@@ -285,7 +287,7 @@ class SimpleState(State):
         return moves
 
     def redact(self, seat: int) -> None:
-        """Remove what the seat may not know: the seed, and what the rules hide."""
+        """Remove what the seat must not know: the seed, and what the rules hide."""
         self._seed = None
         self._private = {seat: self._private[seat]} if seat in self._private else {}
         self._change("to hide what others know", lambda own: own.hide(seat))

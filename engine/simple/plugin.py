@@ -1,4 +1,4 @@
-"""The plug-in of a game whose rules are a class of positions."""
+"""``simple_game``: creates the plug-in of a game whose rules are one class."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ def simple_game(
     options: Mapping[str, OptionRule] | None = None,
     **parts: Part,
 ) -> GamePlugin:
-    """Return the plug-in of a game.
+    """Return the plug-in of the game whose rules are the class ``rules``.
 
-    ``name`` is that of the entry point, ``players`` are the least and the most seats. ``options`` has the default and the allowed values of
-    each option. ``parts`` are further fields of ``GamePlugin``, such as ``heuristic``; ``summary`` defaults to the first line of the
-    docstring of the class. Raise ``rules_version`` whenever the same moves lead to other positions than before.
+    ``name`` is the name of the entry point. ``players`` are the smallest and the largest number of players. ``options`` maps each option to
+    its default and its allowed values. ``parts`` are further fields of ``GamePlugin``, such as ``heuristic``; ``summary`` defaults to the
+    first line of the class's docstring. Increase ``rules_version`` whenever the same moves no longer lead to the same positions.
 
-    Raises TypeError for fields that can't be copied or written down, ValueError for other mistakes.
+    Raises TypeError for fields that can't be copied or written as text, and ValueError for other mistakes.
     """
     known = dict(options or {})
     copy = copier(rules)
     if not isinstance(players, tuple) or len(players) != 2 or not 1 <= players[0] <= players[1]:
-        raise ValueError(f"{name} is for players={players!r}; give the least and the most, such as (2, 4)")
+        raise ValueError(f"players={players!r} of {name} must be the smallest and the largest number, such as (2, 4)")
     if rules.hide is not Position.hide and rules.fill is Position.fill:
-        raise TypeError(f"{rules.__name__} has a method 'hide' and no 'fill', which puts something random where 'hide' removed something")
+        raise TypeError(f"{rules.__name__} has a method 'hide' but no 'fill', which must replace what 'hide' removes with something random")
     for option, rule in known.items():
         if not isinstance(rule, tuple) or len(rule) != 2 or not isinstance(rule[1], Container):
-            raise TypeError(f"option '{option}' of {name} is {rule!r:.60}; give its default and what it may be, such as (7, range(3, 14))")
+            raise TypeError(f"option '{option}' of {name} is {rule!r:.60}; give its default and allowed values, such as (7, range(3, 14))")
         default, allowed = rule
         if default not in allowed:
-            raise ValueError(f"the default of option '{option}' of {name} is {default!r}, which it may not be")
+            raise ValueError(f"the default of option '{option}' of {name} is {default!r}, which is not an allowed value")
 
     def make(given: Mapping[str, OptionValue]) -> Game:
         for option in given:
@@ -87,7 +87,7 @@ _SHARED: Final = (
     kinds.EnumType,
     kinds.LiteralType,
 )
-"""Immutable types, whose values copies share."""
+"""Immutable types; their values are shared between copies."""
 _ATOMS: Final = frozenset([int, float, str, bool, type(None), bytes])
 _KEYS: Final = (kinds.IntType, kinds.StrType, kinds.EnumType, kinds.LiteralType)
 
@@ -95,7 +95,7 @@ _KEYS: Final = (kinds.IntType, kinds.StrType, kinds.EnumType, kinds.LiteralType)
 def copier(rules: type[_P]) -> Callable[[_P], _P]:
     """Return a function that copies positions of that class.
 
-    Raises TypeError for a class whose positions could not be written as text and read back the same.
+    Raises TypeError for a class whose positions can't be written as text and read back unchanged.
     """
     _check_names(rules)
     info = kinds.type_info(rules)
@@ -115,17 +115,17 @@ def _check_names(rules: type[Position]) -> None:
     for owner in rules.__mro__[: rules.__mro__.index(Position)]:
         typed = getattr(owner, "__annotations__", {})
         if twice := typed.keys() & set(Position.__struct_fields__):
-            raise TypeError(f"'{min(twice)}' is a field that every position has; call the one of {rules.__name__} something else")
+            raise TypeError(f"'{min(twice)}' is a field that every position has; give the field of {rules.__name__} a different name")
         for name, value in vars(owner).items():
             if isinstance(value, list | dict | set) and name not in typed and not name.startswith("__"):
                 raise TypeError(f"'{name}' of {rules.__name__} has no type: write '{name}: {type(value).__name__}[...]' for a field")
     methods = {name for name, value in vars(Position).items() if callable(value) or isinstance(value, staticmethod)}
     for name in sorted(methods & set(rules.__struct_fields__)):
-        raise TypeError(f"field '{name}' of {rules.__name__} has the name of a method; call it something else")
+        raise TypeError(f"field '{name}' of {rules.__name__} has the name of a method; give it a different name")
 
 
 def _is_mutable(kind: kinds.Type, where: str, seen: set[type]) -> bool:
-    """Return whether copies need values of their own of that kind. Raises TypeError if they can't be written as text and read back."""
+    """Return whether values of that type must be copied. Raises TypeError if they can't be written as text and read back."""
     match kind:
         case _ if isinstance(kind, _SHARED):
             return False
@@ -136,7 +136,7 @@ def _is_mutable(kind: kinds.Type, where: str, seen: set[type]) -> bool:
             return _is_mutable(item, where, seen)
         case kinds.DictType(key_type=key, value_type=value):
             if not isinstance(key, _KEYS):
-                raise TypeError(f"{where} is a dict with keys that are neither texts nor integers, which can't be written down")
+                raise TypeError(f"{where} is a dict whose keys are neither strings nor integers, so it can't be written as text")
             _is_mutable(value, where, seen)
             return True
         case kinds.TupleType(item_types=several) | kinds.UnionType(types=several):
@@ -149,7 +149,7 @@ def _is_mutable(kind: kinds.Type, where: str, seen: set[type]) -> bool:
         case kinds.SetType() | kinds.FrozenSetType():
             raise TypeError(f"{where} is a set, whose order differs from process to process; use a list or a dict")
         case kinds.AnyType():
-            raise TypeError(f"{where} does not say what it holds: write list[int] for list, tuple[int, ...] for tuple")
+            raise TypeError(f"{where} has no element type: write list[int] instead of list, tuple[int, ...] instead of tuple")
         case kinds.DataclassType(cls=cls):
             raise TypeError(f"{where} is a dataclass: make {cls.__name__} a msgspec.Struct instead, class {cls.__name__}(msgspec.Struct)")
         case _:

@@ -1,4 +1,4 @@
-"""What an author of a game writes: the fields of a position, and the rules as its methods."""
+"""``Position``: the base class for a game's rules, with the position's fields and the rules as methods."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from engine.simple.chance import Chance
 class Position(msgspec.Struct, forbid_unknown_fields=True):
     """A position and its rules: subclasses add fields, each with a type and a default, and write ``moves`` and ``play``.
 
-    Fields hold numbers, texts, True, False, None, and lists, tuples, dicts and structs of them, with element types declared. They hold
-    everything that the rules need. ``hide`` and ``fill`` are for games with secrets; the other methods have useful defaults.
+    Fields hold numbers, strings, True, False, None, and lists, tuples, dicts and structs of these, with declared element types. They must
+    hold everything that the rules need. ``hide`` and ``fill`` are for games with secrets; the other methods have useful defaults.
     """
 
     players: int = 0
@@ -27,14 +27,14 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
     ranks: tuple[int, ...] = ()
 
     def setup(self, options: Mapping[str, Any], chance: Chance) -> None:
-        """Make this the first position; ``players`` is set. Store the options that the rules need later. Dice may be rolled and cards
-        shuffled, but events are dropped here: the position shows the result.
+        """Set up the first position; ``players`` is already set. Store the options that the rules need later. Dice may be rolled and cards
+        shuffled, but events are dropped here, since the position shows the result.
         """
 
     def moves(self) -> Sequence[str]:
         """Return the notations of all legal moves, each once, always in the same order. Not called when the game is over.
 
-        Return none if ``hide`` removed what the actor's moves depend on.
+        Return no moves if ``hide`` removed what the actor's moves depend on.
         """
         raise NotImplementedError(f"{type(self).__name__} has no method 'moves'")
 
@@ -51,26 +51,26 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
     def end(self, scores: Sequence[float], ending: str, *, by: Sequence[float | tuple[float, ...]] | None = None) -> None:
         """End the game. ``ending`` is a word for the reason.
 
-        The highest score ranks first. A game in which the lowest score wins, or ties are broken, passes the values to rank by as ``by``.
+        The highest score ranks first. If the lowest score wins or ties are broken, pass the values that decide the ranks as ``by``.
         """
         keys: list[Any] = [key if isinstance(key, tuple) else (key,) for key in (scores if by is None else by)]
         if len(scores) != self.players or not all(isinstance(score, int | float) and isfinite(score) for score in scores):
-            raise ValueError(f"the game ends with one finite score for each of {self.players} seats, not with {scores!r:.60}")
+            raise ValueError(f"the game must end with one finite score for each of {self.players} seats, not with {scores!r:.60}")
         if len(keys) != self.players:
-            raise ValueError(f"'by' has a number or a tuple for each of {self.players} seats, and is {by!r:.60}")
+            raise ValueError(f"'by' must have a number or a tuple for each of {self.players} seats, not {by!r:.60}")
         if not ending or not ending.isprintable():
-            raise ValueError(f"the ending is a printable word for the reason, not {ending!r:.60}")
+            raise ValueError(f"the ending must be a printable word for the reason, not {ending!r:.60}")
         self.actor, self.scores, self.ranks, self.ending = None, tuple(scores), shared_ranks(keys), ending
 
     def every_move(self) -> Sequence[str] | None:
         """Return the notations of all moves that can ever be legal with these options and players, always in the same order, each once.
 
-        Called on a first position. Environments number actions by this list; if None, actions are indices of legal moves.
+        Called on a first position. Environments number actions according to this list; if None, actions are indices of legal moves.
         """
         return None
 
     def hide(self, seat: int) -> None:
-        """Remove what the seat (-1: a spectator) may not know, so that positions that differ only in that become equal."""
+        """Remove what the seat (-1: a spectator) must not know, so that positions that differ only in this become equal."""
 
     def fill(self, chance: Chance) -> None:
         """Replace what ``hide`` removed with something random that is consistent with the rest."""
@@ -80,7 +80,7 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
         return {"points": self.scores or (0,) * self.players}
 
     def observation(self, seat: int) -> Sequence[float] | None:
-        """Return what the seat may know as numbers for a learning agent, always the same number of them; None encodes the text instead."""
+        """Return what the seat may know as a list of numbers of fixed length for a learning agent, or None to encode the text instead."""
         return None
 
     def show(self) -> str:

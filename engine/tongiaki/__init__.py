@@ -1,4 +1,4 @@
-"""Tongiaki, by the rules in docs/rules/tongiaki.md."""
+"""Tongiaki, according to the rules in docs/rules/tongiaki.md."""
 
 from engine.tongiaki.game import TONGIAKI, Tongiaki
 from engine.tongiaki.notation.moves import Kind, TongiakiMove

@@ -1,4 +1,4 @@
-"""The rules of Tongiaki as a person reads them before the first match; docs/rules/tongiaki.md has every detail."""
+"""The rules of Tongiaki for people who are new to the game; the complete rules are in docs/rules/tongiaki.md."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ RULES: Final = (
             " is your turn, you choose which full beach goes first and by which of its piers.",
             "- Into an empty place: draw a tile and lay it there.",
             "- Onto a water: the group follows the route from the side where it comes in. If it has fewer colours than the route"
-            " asks, the voyage fails and every ship goes back to its owner's supply.",
+            " asks for, the voyage fails and every ship goes back to its owner's supply.",
             "- Onto an island: it lands. You share the ships out among the beaches with free berths: each of them gets one while"
             " there are enough ships. Ships for which there is no berth go back to their owners.",
             "- To a royal island: the group turns round and goes back the way it came.",

@@ -1,4 +1,4 @@
-"""Tongiaki as a ``Game``: its facts, and how to get its states and moves."""
+"""``Tongiaki``: the game, which creates states and reads moves and positions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.tongiaki.notation.moves import TongiakiMove, explain_move, parse_mov
 from engine.tongiaki.state import TongiakiState, new_state, shuffled_deck, sorted_deck
 
 _parse: Final = lru_cache(maxsize=4096)(parse_move)
-"""Moves are immutable and few texts are new, so the cache has most of them."""
+"""``parse_move`` with a cache, since moves are immutable and most texts recur."""
 
 
 @final
@@ -37,10 +37,10 @@ class Tongiaki(Game):
         return new_state(self, seats, shuffled_deck(number))
 
     def follow(self, players: int, opening: str = "") -> TongiakiState:
-        """Return the first position with the deck sorted: its order is all that is hidden. Raises OptionsError and PositionError."""
+        """Return the first position with a sorted deck, since only its order is hidden. Raises OptionsError and PositionError."""
         self.check_start(players, 0)
         if opening:
-            raise PositionError("a game of tongiaki has no opening")
+            raise PositionError("Tongiaki has no opening")
         return new_state(self, players, sorted_deck())
 
     def parse(self, text: str) -> TongiakiMove:
@@ -51,7 +51,7 @@ class Tongiaki(Game):
 
     def explain(self, move: Move) -> str:
         if not isinstance(move, TongiakiMove):
-            raise InvalidMoveError(f"{move} is not a move of tongiaki")
+            raise InvalidMoveError(f"{move} is not a Tongiaki move")
         return explain_move(move)
 
 

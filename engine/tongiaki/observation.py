@@ -1,8 +1,8 @@
 """Positions and moves of Tongiaki as bytes for the environments (docs/environments.md).
 
-``arena.environments.tongiaki`` names the arrays and columns. Nothing here reads the order of the deck, the only thing hidden, so the
-bytes of a state and of a view of it are the same. Bytes that can't be copied in blocks are written one by one: compiled, that takes less
-than a nanosecond each, far less than making arrays of them later.
+``arena.environments.tongiaki`` names the arrays and columns. Nothing here reads the order of the deck, the only hidden information, so a
+state and a view of it have the same bytes. Bytes that can't be copied in blocks are written one by one; when compiled, this takes less
+than a nanosecond each, far less than creating arrays later.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from engine.tongiaki.position import LANDING, LAYING, OVER, SAILING, SETTLING, S
 from engine.tongiaki.state import TongiakiState
 
 MOST: Final = 127
-"""The limit of counts that have no bound in the rules."""
+"""The maximum for counts that the rules don't limit."""
 ROW_HEAD: Final = 7
-"""The columns of a move's row before those of its ships."""
+"""The number of columns in a move's row before the columns of its ships."""
 
 _MAX_BEACHES: Final = max(N_BEACHES)
 _ENDING: Final = {ending: number for number, ending in enumerate(Ending, start=1)}
 
-# Where the arrays begin; the next ones depend on the number of players.
+# The offsets of the first arrays; later offsets depend on the number of players.
 _SHIPS: Final[i64] = 5 * N_TILES
 _BEACHES: Final[i64] = len(BERTHS)
 _WATERS: Final[i64] = N_TILES - N_ISLANDS
@@ -37,7 +37,7 @@ MAX_PLAYERS: Final = 6
 _BLANK: Final[list[bytes]] = [
     bytes(5 * N_TILES + (len(BERTHS) + N_TILES - N_ISLANDS + 5) * players + N_TILES + N_ISLANDS + 10) for players in range(MAX_PLAYERS + 1)
 ]
-"""By number of players: the arrays with nothing in them."""
+"""By number of players: the arrays of an empty position."""
 
 
 def pack(state: State, seat: int) -> bytes:
@@ -66,7 +66,7 @@ class TongiakiPacker(Packer):
 
 
 def pack_rows(state: State, seat: int, most: int) -> bytes:
-    """Return the rows of the first ``most`` legal moves as the seat sees them, none if another seat has to decide."""
+    """Return the rows of the first ``most`` legal moves as the seat sees them, or nothing if it isn't the seat's turn."""
     assert isinstance(state, TongiakiState)
     written = BytesWriter()
     if state.phase is not OVER and state.active == seat:
@@ -85,7 +85,7 @@ def pack_moves(state: State, seat: int, moves: Sequence[Move]) -> bytes:
     return written.getvalue()
 
 
-# The arrays of a position: blank at first, then only what is on the table is written
+# The arrays of a position: blank at first, then only what is on the board is written
 
 
 def _write_position(written: BytesWriter, state: TongiakiState, viewer: int) -> None:
@@ -140,7 +140,7 @@ def _write_tiles(written: BytesWriter, start: i64, board: TongiakiBoard) -> None
         number: i64 = tile
         at = start + 5 * number
         written[at] = 1
-        written[at + 1] = u8((place >> 7) - 64 & 255)  # as engine.tongiaki.board.board.coordinates has it
+        written[at + 1] = u8((place >> 7) - 64 & 255)  # see engine.tongiaki.board.board.coordinates
         written[at + 2] = u8((place & 127) - 64 & 255)
         written[at + 3] = u8(board.turned[tile])
 

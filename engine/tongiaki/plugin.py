@@ -1,4 +1,4 @@
-"""What Tongiaki offers to the rest of the program."""
+"""The plug-in of Tongiaki."""
 
 from __future__ import annotations
 

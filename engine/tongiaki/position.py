@@ -1,4 +1,4 @@
-"""The data of a position of Tongiaki, and its hash key. ``rules.legal`` has its legal moves, ``rules.apply`` plays them."""
+"""The data of a Tongiaki position, and its hash key. ``rules.legal`` lists its legal moves; ``rules.apply`` plays them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Phase(StrEnum):
     OVER = "over"
 
 
-# The same phases for code that runs often: a module's name is looked up faster than an enum's member.
+# The same phases for code that runs often: a module's name is looked up faster than an enum member.
 SETUP: Final = Phase.SETUP
 TURN: Final = Phase.TURN
 TAKEN: Final = Phase.TAKEN
@@ -49,11 +49,14 @@ OVER: Final = Phase.OVER
 class Position(State):
     """The data of a position.
 
-    ``board`` is the table, ``supply`` the ships of each seat that are not on it, ``deck`` the undrawn tiles with the next one last
-    (sorted in a view). ``hand`` is the tile drawn and still to be laid, ``group`` the packed ships about to land on ``target``,
-    ``taken_from`` the beach whose ship was taken because the supply was empty; each is -1 or 0 when there is none. ``placed`` counts the
-    ships of the set-up, ``idle`` the turns without a new tile; ``laid``, ``departures`` and ``returned`` (returning departures by island)
-    are those of this turn. ``moves`` caches the legal moves, ``drawn`` the move last drawn at random, which need not be checked again.
+    - ``supply``: the number of each seat's ships that are not on the ``board``
+    - ``deck``: the undrawn tiles, with the next tile last (sorted in a view)
+    - ``hand``: the drawn tile that has not been laid yet, or -1
+    - ``group``, ``target``: the packed ships about to land (or 0), and the island that they land on or that is to be settled (or -1)
+    - ``taken_from``: the beach from which the active seat took a ship because its supply was empty, or -1
+    - ``placed``, ``idle``: how many ships have been placed during set-up, and how many turns have passed without a new tile
+    - ``laid``, ``departures``, ``returned``: in this turn, whether a tile was laid, how many groups left, and how many came back, by island
+    - ``moves``, ``drawn``: the cached legal moves, and the last move drawn at random, which need not be checked again
     """
 
     __slots__ = (
@@ -109,20 +112,20 @@ _MASK: Final[i64] = KEY_MASK
 _PHASE: Final = {phase: number for number, phase in enumerate(Phase)}
 _ENDING: Final = {ending: number for number, ending in enumerate(Ending, start=1)}
 
-# Each factor has 60 bits less those of the largest value it is multiplied with.
+# Each factor has 60 bits minus those of the largest value that it is multiplied by.
 _TILE: Final = random_factors(N_TILES, 43, 1)
 _BEACH: Final = random_factors(len(BERTHS), 36, 2)
 _ROYAL: Final = random_factors(N_ISLANDS, 57, 3)
 _STRANDED: Final = random_factors(N_TILES, 36, 4)
 _RETURNED: Final = random_factors(N_ISLANDS, 40, 5)
 _ORDER: Final = random_factors(N_ISLANDS * N_ISLANDS, 60, 6)
-"""At ``16 * index + island``: the part of an island laid as number ``index``."""
+"""At ``16 * index + island``: the number for an island that was laid as number ``index``."""
 _DECK: Final = random_factors(N_TILES * N_TILES, 60, 7)
-"""At ``32 * index + tile``: the part of a tile at place ``index`` of the deck."""
+"""At ``32 * index + tile``: the number for a tile at place ``index`` of the deck."""
 
 
 def key_of(state: Position) -> int:
-    """The key of a position; see ``State.key``."""
+    """Return the key of a position; see ``State.key``."""
     ending = state.ending
     return hash(
         (
@@ -143,7 +146,7 @@ def key_of(state: Position) -> int:
 
 
 def _table(board: TongiakiBoard) -> int:
-    """What lies on the table, and in which order its islands were laid."""
+    """Return the part of the key for the board, including the order in which its islands were laid."""
     total: i64 = 0
     where = board.where
     turned = board.turned

@@ -1,4 +1,4 @@
-"""``TongiakiState``: a position of Tongiaki behind the common interface ``State``."""
+"""``TongiakiState``: a Tongiaki position that implements the common interface ``State``."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from engine.tongiaki.rules.legal import is_sail_move, is_taken_move, is_turn_mov
 
 @final
 class TongiakiState(Position):
-    """A position of Tongiaki."""
+    """A Tongiaki position."""
 
     __slots__ = ()
 
@@ -48,7 +48,7 @@ class TongiakiState(Position):
 
     @property
     def outcome(self) -> Outcome | None:
-        """Scores and ranks, or None while the game goes on; ties break by islands held, then by fewer ships on the board (RULES 6)."""
+        """Scores and ranks, or None while the game goes on; ties are broken by islands held, then by fewer ships on the board (RULES 6)."""
         if self.phase is not OVER or self.ending is None:
             return None
         board = self.board
@@ -67,7 +67,7 @@ class TongiakiState(Position):
         return key_of(self)
 
     def tally(self) -> dict[str, tuple[int, ...]]:
-        """Return for each seat its points and islands as of now, its ships in supply and its royal islands."""
+        """Return each seat's current points, its islands, its ships in supply and its royal islands."""
         seats = range(self.players)
         return {
             "points": tuple([self.board.points(seat) for seat in seats]),
@@ -80,7 +80,7 @@ class TongiakiState(Position):
         return TongiakiState(self._game, self.players, self.deck, self)
 
     def redact(self, seat: int) -> None:
-        """Sort the deck: its order is the only hidden information, the same for every seat."""
+        """Sort the deck, whose order is the only hidden information and is hidden from every seat."""
         self.deck.sort(reverse=True)
 
     def determinize(self, rng: Random) -> None:
@@ -88,7 +88,7 @@ class TongiakiState(Position):
         shuffle(rng, self.deck)
 
     def chance(self, move: Move, given: Sequence[str] = ()) -> Sequence[ChanceOutcome]:
-        """Return the tiles that may be drawn next, all equally likely: there is one of each kind."""
+        """Return the tiles that may be drawn next. All are equally likely, because there is one of each kind."""
         after = self.copy()
         after.resolve(given)
         after.play(move)
@@ -99,13 +99,13 @@ class TongiakiState(Position):
         return [ChanceOutcome(event, 1 / len(events)) for event in events]
 
     def resolve(self, events: Sequence[str]) -> None:
-        """Put the tiles that these events draw on top of the deck. Raises PositionError for a tile that is not in it."""
+        """Put the tiles drawn in these events on top of the deck. Raises PositionError for a tile that is not in the deck."""
         check_events(events)
         drawn = [TILE_OF_NAME.get(event[5:], -1) for event in events if event.startswith("draw ")]
         rest = self.deck[:]
         for tile in drawn:
             if tile not in rest:
-                raise PositionError(f"the tiles said to be drawn are not in the deck: {', '.join(events)}")
+                raise PositionError(f"not all of these tiles are in the deck: {', '.join(events)}")
             rest.remove(tile)
         self.deck[:] = [*rest, *reversed(drawn)]
 
@@ -148,7 +148,7 @@ class TongiakiState(Position):
         return ()
 
     def _places(self) -> list[TongiakiMove]:
-        """The beaches of Tonga that keep a free berth (RULES 2)."""
+        """Return the moves to beaches of Tonga that keep a free berth (RULES 2)."""
         return [move for beach, move in enumerate(PLACES) if self.board.count[beach] < BERTHS[beach] - 1]
 
     def random_move(self, rng: Random) -> TongiakiMove:
@@ -163,7 +163,7 @@ class TongiakiState(Position):
 
     def playout(self, rng: Random) -> Outcome:
         if self.read_only:
-            raise ReadOnlyError("a view's position is read-only: play on view.sample(rng)")
+            raise ReadOnlyError("a view's position is read-only; play moves on a copy from view.sample(rng) instead")
         while self.phase is not OVER:
             apply(self, self.random_move(rng))
         outcome = self.outcome
@@ -192,9 +192,9 @@ class TongiakiState(Position):
 
     def play(self, move: Move) -> None:
         if self.read_only:
-            raise ReadOnlyError("a view's position is read-only: play on view.sample(rng)")
+            raise ReadOnlyError("a view's position is read-only; play moves on a copy from view.sample(rng) instead")
         if not isinstance(move, TongiakiMove):
-            raise InvalidMoveError(f"{move} is not a move of tongiaki")
+            raise InvalidMoveError(f"{move} is not a Tongiaki move")
         if move is not self.drawn and not self.is_legal(move):
             raise IllegalMoveError(f"'{move}' is not legal: {self._summary()}")
         apply(self, move)
@@ -208,7 +208,7 @@ class TongiakiState(Position):
 
 
 def shuffled_deck(seed: int) -> list[int]:
-    """Return the deck shuffled by the recipe of RULES 2, the top tile last."""
+    """Return the deck shuffled as RULES 2 requires, with the top tile last."""
     deck = [tile for tile in range(len(NAMES)) if tile != TONGA]
     shuffle(Random(seed), deck)
     deck.reverse()
@@ -221,7 +221,7 @@ def sorted_deck() -> list[int]:
 
 
 def new_state(game: Game, players: int, deck: list[int]) -> TongiakiState:
-    """Return the first position: Tonga on the table, every ship in supply."""
+    """Return the first position, with Tonga on the board and every ship in supply."""
     state = TongiakiState(game, players, deck)
     state.board.lay(TONGA, cell_of(0, 0), 0)
     return state

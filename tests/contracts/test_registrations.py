@@ -63,10 +63,13 @@ ENTRIES = {
     "syntax": ("syntax_games:PLUGIN", "can't be imported: SyntaxError: "),
     "hidden": ("hidden_games:PLUGIN", "can't be imported: AttributeError: module 'hidden_games' has no attribute 'PLUGIN'; the folder "),
     "number": ("broken_games:NUMBER", "is not a GamePlugin: broken_games:NUMBER is of type int; ask its author"),
-    "nothing": ("broken_games:NOTHING", "can't be created: its 'make' returns no Game, but NoneType; ask its author"),
+    "nothing": ("broken_games:NOTHING", "can't be created: its 'make' returned NoneType, not a Game; ask its author"),
     "raises": ("broken_games:RAISES", "can't be created: ZeroDivisionError: division by zero, at broken_games.py:6; ask its author"),
     "exits": ("broken_games:QUITS", "can't be created: SystemExit: 3, at broken_games.py:7; ask its author"),
-    "nameless": ("broken_games:NAMELESS", "is not a GamePlugin: its 'title' is a text and its 'make' makes games; ask its author"),
+    "nameless": (
+        "broken_games:NAMELESS",
+        "is not a GamePlugin: 'title' must be a string and 'make' a function or reference; ask its author",
+    ),
 }
 """Names of games, with what brings each and what is said of it."""
 TAKEN = {"tongiaki": "broken_games:NUMBER", "take": "broken_games:NUMBER", "two:parts": "broken_games:NUMBER"}
@@ -121,9 +124,9 @@ def test_a_name_that_is_taken_keeps_its_first_game_and_that_is_said() -> None:
     assert find_game("tongiaki").name == "tongiaki"
     assert find_game("take").name == "take"
     assert problems() == (
-        "the game 'take' of wrong 1.0 is left out: sound 1.0 has a game of that name",
-        "the game 'tongiaki' of wrong 1.0 is left out: tile-arena 0.1.0 has a game of that name",
-        "the game 'two:parts' of wrong 1.0 is left out: a name of a game is printable text without a colon",
+        "the game 'take' of wrong 1.0 is ignored: sound 1.0 already provides a game of that name",
+        "the game 'tongiaki' of wrong 1.0 is ignored: tile-arena 0.1.0 already provides a game of that name",
+        "the game 'two:parts' of wrong 1.0 is ignored: a game's name must be printable text without a colon",
     )
 
 

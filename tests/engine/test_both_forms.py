@@ -126,7 +126,7 @@ def test_an_edited_source_runs_as_it_is_and_the_rest_with_it(package: Path, modu
 
 def test_plain_can_be_asked_for(package: Path) -> None:
     done = seen(package, "plain")
-    assert "False ARENA_ENGINE=plain asks for it" in done.stdout
+    assert "False ARENA_ENGINE=plain is set" in done.stdout
     assert done.stdout.endswith("\nTrue True\n")
 
 

@@ -203,7 +203,7 @@ def test_chance_that_can_not_be_listed_says_so() -> None:
     [
         ("draw", ["draw 3"], "'draw 3' can't happen; possible here: draw 1 and draw 2"),
         ("draw", ["roll 1"], "'roll 1' can't happen; possible here: draw 1 and draw 2"),
-        ("nothing", ["roll 1"], "'roll 1' can't happen: the move leaves no more to chance"),
+        ("nothing", ["roll 1"], "'roll 1' can't happen: the move has no further chance events"),
     ],
 )
 def test_events_that_can_not_happen_are_refused_and_the_state_stays_as_it_was(move: str, events: list[str], said: str) -> None:

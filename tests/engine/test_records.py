@@ -39,7 +39,7 @@ def test_forfeits_keep_the_order_of_all_who_played_on(scores: list[tuple[int]], 
 
 
 def test_damage_is_named_and_a_text_longer_than_a_replay_is_refused() -> None:
-    with pytest.raises(DamagedError, match=r"^it is cut off, or too long for a replay$"):
+    with pytest.raises(DamagedError, match=r"^it is truncated, or too long for a replay$"):
         _ = pack_replay(" " * (LARGEST_PACKED + 1)).text
     with pytest.raises(DamagedError, match="incorrect header"):
         _ = PackedReplay(b"no replay", "").text
@@ -83,7 +83,7 @@ def test_states_are_equal_when_their_positions_are_and_cannot_be_hashed() -> Non
 @pytest.mark.parametrize(("name", "foreign"), [("tongiaki", find_game("sunda").parse("skip")), ("sunda", TONGIAKI.parse("pass"))])
 def test_a_game_explains_no_move_of_another_and_plays_no_view_to_its_end(name: str, foreign: Move) -> None:
     game = find_game(name)
-    with pytest.raises(InvalidMoveError, match=f"{foreign} is not a move of"):
+    with pytest.raises(InvalidMoveError, match=f"{foreign} is not a"):
         game.explain(foreign)
     with pytest.raises(ReadOnlyError):
         game.new(2, 1).view(0).position.playout(Random(1))
@@ -140,8 +140,8 @@ def test_a_mapping_and_keywords_give_the_same_game() -> None:
         ({"level": 9}, {}, "option 'level' must be an integer from 0 to 5, not 9"),
         (None, {"level": 9}, "option 'level' must be an integer from 0 to 5, not 9"),
         (None, {"levl": 1}, "sunda has no option 'levl'; the nearest is 'level'"),
-        ({"level": 1}, {"level": 1}, "option 'level' is given twice, among options and as a keyword; leave one out"),
-        ("5", {}, "options is '5'; it is a mapping such as {'level': 5}"),
+        ({"level": 1}, {"level": 1}, "option 'level' is given twice, in 'options' and as a keyword; leave one out"),
+        ("5", {}, "options must be a mapping such as {'level': 5}, not '5'"),
     ],
 )
 def test_a_wrong_option_is_one_sentence(given: Any, more: dict[str, Any], sentence: str) -> None:

@@ -116,16 +116,16 @@ FAULTS = {
     "word": "a printable word for the reason",
     "nan": "one finite score for each of 2 seats",
     "texts": "one finite score for each of 2 seats, not with 'ab'",
-    "by": r"'by' has a number or a tuple for each of 2 seats, and is \[1\]",
+    "by": r"'by' must have a number or a tuple for each of 2 seats, not \[1\]",
     "next": "the game is over, so no seat is next",
     "die": "a die of 1 or more sides, not of 0",
     "half a die": r"a die of 1 or more sides, not of 6\.0",
-    "tuple": r"change a list, and can't change \(1, 2\)",
-    "new": "price is no field of Faulty: write 'price: int = 0' in the class",
-    "constant": "PRICE is no field of Faulty",
+    "tuple": r"need a list, not \(1, 2\)",
+    "new": "Faulty has no field price: declare it in the class with its type",
+    "constant": "Faulty has no field PRICE",
     "tell": "one printable line",
-    "seat": "there is no seat 2",
-    "known": "does not begin with 'known'",
+    "seat": "announced to seat 2",
+    "known": "doesn't begin with 'known'",
 }
 """Moves of Faulty, with what is said of them."""
 
@@ -251,9 +251,9 @@ def test_text_and_pickle_restore_every_kind_of_field(everything: Game, registere
     ("field", "default", "said"),
     [
         ("set[int]", set(), "a set, whose order"),
-        ("list", [], "does not say what it holds"),
-        ("dict[str, Any]", {}, "does not say what it holds"),
-        ("dict[tuple[int, int], int]", {}, "neither texts nor integers"),
+        ("list", [], "has no element type"),
+        ("dict[str, Any]", {}, "has no element type"),
+        ("dict[tuple[int, int], int]", {}, "neither strings nor integers"),
         ("list[Span]", [], r"a dataclass: make Span a msgspec\.Struct instead"),
         ("list[complex]", [], "can't be written and read back"),
         ("tuple[frozenset[int], ...]", (), "a set, whose order"),
@@ -271,7 +271,7 @@ def test_fields_that_would_not_come_back_the_same_are_refused(field: str, defaul
         ({"cells": [0]}, "'cells' of Rules has no type"),
         ({"__annotations__": {"moves": int}, "moves": 3}, "field 'moves' of Rules has the name of a method"),
         ({"__annotations__": {"scores": int}, "scores": 3}, "'scores' is a field that every position has"),
-        ({"hide": lambda self, seat: None}, "Rules has a method 'hide' and no 'fill'"),
+        ({"hide": lambda self, seat: None}, "Rules has a method 'hide' but no 'fill'"),
     ],
 )
 def test_a_class_that_would_break_later_is_refused(space: dict[str, object], said: str) -> None:
@@ -285,7 +285,7 @@ def test_rules_that_fail_half_way_leave_the_state_as_it_was_and_are_named(faulty
     state.play(TextMove("fine"))
     before = (state.text, state.events, state.actor)
     with pytest.raises(
-        RulesError, match=f"the rules of faulty failed to play '{move}' as move 2( at test_simple.py:[0-9]+)?, .*bug in the game.*{said}"
+        RulesError, match=f"the rules of faulty failed to play '{move}' as move 2( at test_simple.py:[0-9]+)?; .*bug in the game.*{said}"
     ):
         state.play(TextMove(move))
     assert (state.text, state.events, state.actor) == before
@@ -293,7 +293,7 @@ def test_rules_that_fail_half_way_leave_the_state_as_it_was_and_are_named(faulty
 
 
 def test_rules_that_fail_in_setup_and_in_lists_of_moves_are_named(faulty: Game) -> None:
-    with pytest.raises(RulesError, match=r"failed in setup at test_simple.py:[0-9]+, .*KeyError: 'nothing'"):
+    with pytest.raises(RulesError, match=r"failed in setup at test_simple.py:[0-9]+; .*KeyError: 'nothing'"):
         plugin(Faulty, options={"broken": (True, (False, True))}).game("", {}).new(2, 1)
     state = faulty.new(2, 1)
     state.play(TextMove("mark"))
@@ -307,7 +307,8 @@ def test_rules_that_fail_in_setup_and_in_lists_of_moves_are_named(faulty: Game) 
 
 
 @pytest.mark.parametrize(
-    ("moves", "said"), [("ab", r"moves\(\) returns a list of texts, not the text 'ab'"), ([1], r"moves\(\) lists 1, which is not text")]
+    ("moves", "said"),
+    [("ab", r"moves\(\) must return a list of strings, not the string 'ab'"), ([1], r"moves\(\) lists 1, which is not a string")],
 )
 def test_moves_that_are_no_list_of_texts_are_named(moves: object, said: str) -> None:
     rules = type("Rules", (Position,), {"moves": lambda self: moves, "tally": lambda self: {"points": 3}})
@@ -365,7 +366,7 @@ def test_dice_follow_from_the_seed_and_the_number_of_the_move() -> None:
         (('"players":2', '"players":9'), "for 2 to 3 players, not 9"),
         (('"actor":0', '"actor":5'), "actor is 5"),
         (('"actor":0', '"actor":null'), "over without scores"),
-        (('"deck":[', '"deck":["x",'), r"deck\[0\] holds str, and its type allows only int"),
+        (('"deck":[', '"deck":["x",'), r"deck\[0\] holds str, but its type allows only int"),
         (('"deck"', '"cards"'), "unknown field"),
         (('"seed":4', '"seed":-4'), "non-negative"),
         (('"turn":0', '"turn":"x"'), "Expected `int`"),
@@ -375,7 +376,7 @@ def test_a_text_that_is_no_position_is_refused(secret: Game, change: tuple[str, 
     text = secret.new(2, 4).text
     changed = text.replace(*change)
     assert changed != text
-    with pytest.raises(PositionError, match=f"not a position of secret: .*{said}"):
+    with pytest.raises(PositionError, match=f"invalid position of secret: .*{said}"):
         secret.position(changed)
 
 
@@ -383,7 +384,7 @@ OPTIONS = {"size": (7, range(3, 14)), "fast": (False, (False, True)), "share": (
 
 
 def test_a_rule_of_an_option_that_lacks_what_is_allowed_is_refused_with_an_example() -> None:
-    with pytest.raises(TypeError, match=r"option 'size' of secret is 7; give its default and what it may be, such as \(7, range"):
+    with pytest.raises(TypeError, match=r"option 'size' of secret is 7; give its default and allowed values, such as \(7, range"):
         plugin(Secret, options={"size": 7})
 
 

@@ -125,7 +125,7 @@ def _make_environment() -> Environment:
     )
     environment.filters |= {
         "segment": lambda text: quote(str(text), safe=""),
-        "percent": lambda share, digits=1: percent(share, digits).replace(" ", "\N{NO-BREAK SPACE}"),
+        "percent": lambda share, digits=1: percent(share, digits),
         "when": lambda moment: moment.strftime("%Y-%m-%d %H:%M") if isinstance(moment, datetime) else str(moment),
         "iso": lambda moment: moment.isoformat(timespec="seconds"),
         "signed": lambda value: signed(value, 2),

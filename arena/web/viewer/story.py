@@ -97,7 +97,7 @@ def _card(timeline: ReplayTimeline, analysis: MatchAnalysis, moment: Moment) -> 
     return Card(
         moment.index + 1,
         moment_title(analysis, moment),
-        f"{changed_words(analysis, moment)}{over}".replace(" %", "\N{NO-BREAK SPACE}%"),
+        f"{changed_words(analysis, moment)}{over}",
         moment.words,
         _picture(timeline, analysis, moment),
     )

@@ -1,1 +1,1 @@
-"""The table of Tongiaki: tiles, ships, and where voyages lead."""
+"""The Tongiaki board: its tiles and ships, and where voyages lead."""

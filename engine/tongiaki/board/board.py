@@ -1,7 +1,7 @@
-"""The table: which tile lies where, the ships on it, and where a voyage over it leads.
+"""The board: which tile lies where, which ships are on it, and where a voyage across it leads.
 
-A cell ``(q, r)`` is the integer ``128 * (q + 64) + r + 64``, so cells sort as their coordinates do. The ships of a beach or an island
-are a packed integer: four bits for each seat hold the number of its ships, seat 0 lowest.
+A cell ``(q, r)`` is the integer ``128 * (q + 64) + r + 64``, so cells sort like their coordinates. The ships of a beach or an island are
+packed into one integer: four bits for each seat hold the number of its ships, with seat 0 in the lowest bits.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ ORIGIN: Final = 128 * 64 + 64
 DELTA: Final[list[int]] = [-1, 127, 128, 1, -127, -128]
 """The step to the neighbouring cell in each direction: N, NE, SE, S, SW, NW (RULES 1)."""
 _FACING: Final[list[int]] = [6 * DELTA[direction] + (direction + 3) % 6 for direction in range(6)]
-"""What to add to ``6 * cell`` for the key (see ``lays``) of a tile that lies in that direction and faces back."""
+"""By direction: what to add to ``6 * cell`` to get the key (see ``lays``) of a tile that lies in that direction and faces the cell."""
 
-# How a voyage over laid tiles ends when it reaches no island.
+# Results of a voyage over laid tiles that doesn't reach an island.
 FAILS: Final = -1
 EMPTY: Final = -2
 
@@ -43,13 +43,13 @@ def coordinates(cell: int) -> tuple[int, int]:
 
 @final
 class TongiakiBoard:
-    """The tiles on the table and the ships on them.
+    """The tiles on the board and the ships on them.
 
-    ``cells`` maps each covered cell to its tile; ``where`` and ``turned`` hold each tile's cell (-1 if not on the table) and orientation,
-    ``near`` at ``6 * tile + direction`` the tile beside it (-1 if none); ``islands`` lists the islands in the order they were laid.
-    ``packed`` and ``count`` hold the ships of each beach and their number, ``ashore`` the ships on all beaches of each island, ``royal``
-    the seat whose royal ship is on an island (-1 if none), ``stranded`` the ships that stay on a water. ``full`` has a bit for each beach
-    without a free berth.
+    ``cells`` maps each covered cell to its tile. ``where`` and ``turned`` hold each tile's cell (-1 if it isn't on the board) and
+    orientation. ``near`` holds the neighbouring tile (-1 if none) at ``6 * tile + direction``. ``islands`` lists the islands in the order
+    in which they were laid. ``packed`` and ``count`` hold the packed ships of each beach and their number. ``ashore`` holds the ships on
+    all beaches of each island. ``royal`` holds the seat whose royal ship is on each island (-1 if none). ``stranded`` maps a water to the
+    ships that stay on it. ``full`` has a bit for each beach without a free berth.
     """
 
     __slots__ = ("ashore", "cells", "count", "full", "islands", "near", "packed", "royal", "stranded", "turned", "where")
@@ -98,7 +98,7 @@ class TongiakiBoard:
             self.islands.append(tile)
 
     def remove(self, island: int) -> int:
-        """Take an island off the table for good and return the packed ships that were on its beaches."""
+        """Remove an island from the board permanently and return the packed ships that were on its beaches."""
         ships = self.ashore[island]
         for beach in range(FIRST_BEACH[island], FIRST_BEACH[island] + N_BEACHES[island]):
             self.clear(beach)
@@ -148,10 +148,10 @@ class TongiakiBoard:
         return tuple([BERTHS[beach] - self.count[beach] for beach in range(first, first + N_BEACHES[island])])
 
     def voyage(self, island: int, side: int, colors: int) -> int:
-        """Return where a group of that many colours that leaves by the pier ends on the present board (RULES 4).
+        """Return where a group of this many colours ends if it leaves by the pier on this side, without laying tiles (RULES 4).
 
-        That is the island it lands on, FAILS if a crossing fails, or EMPTY if it reaches an empty cell. At a royal island it turns round
-        and crosses the same waters again, so it ends where it began.
+        The result is the island that it lands on, FAILS if a crossing fails, or EMPTY if it reaches an empty cell. At a royal island, the
+        group turns round and crosses the same waters again, so it ends where it began.
         """
         tile = island
         direction = (self.turned[island] + side) % 6
@@ -167,7 +167,7 @@ class TongiakiBoard:
             direction = (self.turned[tile] + ROUTE_EXIT[entry]) % 6
 
     def lays(self) -> list[int]:
-        """Return every way to lay a tile beside others with its crest facing one of them (RULES 3c), in order.
+        """Return every way to lay a tile next to others with its crest facing one of them (RULES 3c), in order.
 
         Each is a key ``6 * cell + orientation``, which ``notation.moves.lay_at`` turns into a move.
         """
@@ -189,7 +189,7 @@ class TongiakiBoard:
         """Return the number of ways that ``lays`` would list."""
         if not self.cells:
             return 1
-        return self.near.count(-1) - 6 * (N_TILES - len(self.cells))  # of tiles that are not on the table, all sides are open
+        return self.near.count(-1) - 6 * (N_TILES - len(self.cells))  # all sides of a tile that isn't on the board are open
 
     def may_lay(self, q: int, r: int, orientation: int) -> bool:
         """Return whether ``lays`` would list this key."""
@@ -209,7 +209,7 @@ class TongiakiBoard:
         return total
 
     def islands_held(self, seat: int) -> int:
-        """Return the number of islands on which the seat has a ship, Tonga included."""
+        """Return the number of islands on which the seat has a ship, including Tonga."""
         held = 0
         for island in self.islands:
             if self.royal[island] == seat or self.ashore[island] >> 4 * seat & 15:

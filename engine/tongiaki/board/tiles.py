@@ -1,4 +1,4 @@
-"""The 32 tiles of Tongiaki (RULES 1), and lookup tables made of them."""
+"""The 32 tiles of Tongiaki (RULES 1), and lookup tables derived from them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 
 class Beach(NamedTuple):
-    """A beach: its number of berths, and the sides of the tile that its piers leave by."""
+    """A beach: its number of berths, and the sides of the tile at which its piers are."""
 
     berths: int
     piers: tuple[int, ...]
@@ -21,7 +21,7 @@ class Island(NamedTuple):
 
 
 class Route(NamedTuple):
-    """A foam route: the two sides it joins, and the least number of different ship colours that may cross."""
+    """A foam route: the two sides that it joins, and the number of different ship colours that a group needs to cross it."""
 
     sides: tuple[int, int]
     colors: int
@@ -60,7 +60,7 @@ ISLANDS: Final = (
     _island("Hawaii", 5, (3, (1, 2)), (5, (3,)), (2, (4, 5))),
     _island("Samoa", 5, (3, (1, 2)), (4, (3, 4)), (5, (5,))),
 )
-"""Ordered as in the recipe of the deck (RULES 2), Tonga first; names are spelt as in the notation."""
+"""In the order in which the deck is built (RULES 2), beginning with Tonga; names are spelt as in the notation."""
 
 WATERS: Final = (
     _water("W01", (0, 1, 1), (2, 3, 2), (4, 5, 1)),
@@ -81,12 +81,12 @@ WATERS: Final = (
     _water("W16", (0, 5, 1), (1, 2, 3), (3, 4, 4)),
 )
 
-# Tiles are numbered from 0 to 31, islands before waters; beaches from 0 to 46, through all islands.
+# Tiles are numbered from 0 to 31, islands before waters; beaches are numbered from 0 to 46 across all islands.
 TONGA: Final = 0
 N_ISLANDS: Final = 16
 N_TILES: Final = 32
 SHIPS: Final = 15
-"""Ships of each player (RULES 2)."""
+"""The number of ships of each player (RULES 2)."""
 
 NAMES: Final[list[str]] = [island.name for island in ISLANDS] + [water.name for water in WATERS]
 TILE_OF_NAME: Final[dict[str, int]] = {name: tile for tile, name in enumerate(NAMES)}
@@ -102,13 +102,13 @@ ALL_PIERS: Final[list[tuple[int, ...]]] = [tuple(sorted(side for beach in island
 TOTAL_BERTHS: Final[list[int]] = [sum(beach.berths for beach in island.beaches) for island in ISLANDS]
 
 BEACH_OF_PIER: Final[list[int]] = [-1] * (6 * N_ISLANDS)
-"""At ``6 * island + side``: the beach (0 to 46) whose pier leaves by that side, or -1."""
+"""At ``6 * island + side``: the beach (0 to 46) that has a pier at that side, or -1."""
 for _beach, _sides in enumerate(PIERS):
     for _side in _sides:
         BEACH_OF_PIER[6 * ISLAND_OF_BEACH[_beach] + _side] = _beach
 
 ROUTE_EXIT: Final[list[int]] = [-1] * (6 * N_TILES)
-"""At ``6 * tile + side``: the side by which a group leaves a water that it has entered by that side."""
+"""At ``6 * tile + side``: the side at which a group leaves a water that it entered at that side."""
 ROUTE_COLORS: Final[list[int]] = [0] * (6 * N_TILES)
 for _tile, _tile_of_water in enumerate(WATERS, start=N_ISLANDS):
     for (_one, _other), _colors in _tile_of_water.routes:

@@ -12,11 +12,11 @@ A text has one fact per line, so that a test or a bug report can be written by h
     W05 0,1 2
     deck W07 Nauru W01
 
-``decides`` names the seat and what it has to decide: ``place``, ``turn``, ``taken Samoa:0``, ``lay W05 recolonise`` (or ``collapse``),
+``decides`` gives the seat and what it has to decide: ``place``, ``turn``, ``taken Samoa:0``, ``lay W05 recolonise`` (or ``collapse``),
 ``settle Samoa``, ``sail``, ``land Samoa 001``, ``over``. The line of an island has its cell, its orientation and the seats of the ships on
-each beach; that of a water may end in ``stays 01``. ``idle`` counts turns without a new tile; ``idle``, ``turn`` and ``end`` (the reason,
-once the end is triggered) are left out when there is nothing to say. The text of a view has ``unseen`` in place of ``deck``: the tiles are
-known but not their order, and such a position is read-only.
+each beach; the line of a water may end in ``stays 01``. ``idle`` counts turns without a new tile. ``idle``, ``turn`` and ``end`` (the
+reason, once the end is triggered) are left out if there is nothing to say. The text of a view has ``unseen`` instead of ``deck``: the
+tiles are known but their order is not, and such a position is read-only.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def read_position(game: Game, text: str) -> TongiakiState:
     """Return the state that a text describes. Raises PositionError, which names the line at fault."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines or lines[0] != "tongiaki":
-        raise PositionError("a position of tongiaki begins with the line 'tongiaki'")
+        raise PositionError("a Tongiaki position must begin with the line 'tongiaki'")
     state = TongiakiState(game, _players(lines), [])
     decided = ""
     seen: set[str] = set()
@@ -147,7 +147,7 @@ def read_position(game: Game, text: str) -> TongiakiState:
 def _check_once(word: str, seen: set[str]) -> None:
     word = "deck" if word == "unseen" else word
     if word in seen:
-        raise PositionError("there is such a line already")
+        raise PositionError("there is already such a line")
     seen.add(word)
 
 
@@ -160,7 +160,7 @@ def _count(text: str) -> int:
 def _players(lines: list[str]) -> int:
     match = re.fullmatch(r"players ([2-6])", lines[1]) if len(lines) > 1 else None
     if match is None:
-        raise PositionError("the second line of a position of tongiaki is 'players N' with N from 2 to 6")
+        raise PositionError("the second line of a Tongiaki position must be 'players N' with N from 2 to 6")
     return int(match[1])
 
 
@@ -195,21 +195,21 @@ def _read_turn(state: TongiakiState, rest: str) -> None:
         elif part == "laid":
             state.laid = True
         else:
-            raise PositionError(f"'{part}' is not one of departures N, laid, returned ISLAND:N")
+            raise PositionError(f"'{part}' should be 'departures N', 'laid' or 'returned ISLAND:N'")
 
 
 def _read_tile(state: TongiakiState, line: str) -> None:
     match = _TILE.fullmatch(line)
     if match is None or match[1] not in TILE_OF_NAME:
-        raise PositionError("it begins neither with the name of a tile nor with a word of a position")
+        raise PositionError("it must begin with a tile's name or a word such as 'decides' or 'deck'")
     tile = _tile(match[1])
     q, r = int(match[2]), int(match[3])
     if max(abs(q), abs(r)) > _FARTHEST:
-        raise PositionError(f"no tile lies farther than {_FARTHEST} from 0,0")
+        raise PositionError(f"a tile can't lie farther than {_FARTHEST} from 0,0")
     cell = cell_of(q, r)
     board = state.board
     if board.where[tile] >= 0 or cell in board.cells:
-        raise PositionError("the tile or its cell is taken already")
+        raise PositionError("the tile or its cell occurs in an earlier line")
     board.lay(tile, cell, int(match[4]))
     if tile >= N_ISLANDS:
         if match[5] or match[6]:
@@ -218,7 +218,7 @@ def _read_tile(state: TongiakiState, line: str) -> None:
             board.stranded[tile] = _pack(state, match[7])
     elif match[6]:
         if tile == TONGA:
-            raise PositionError("Tonga is never royal")
+            raise PositionError("Tonga can't be royal")
         board.royal[tile] = int(match[6])
         _pack(state, match[6])
     else:
@@ -230,7 +230,7 @@ def _read_beaches(state: TongiakiState, island: int, beaches: list[str]) -> None
         raise PositionError(f"{NAMES[island]} has {N_BEACHES[island]} beaches")
     for beach, seats in enumerate(beaches, start=FIRST_BEACH[island]):
         if len(seats) > BERTHS[beach]:
-            raise PositionError(f"'{seats}' are more ships than berths")
+            raise PositionError(f"'{seats}' is more ships than the beach has berths")
         ships = "" if seats == "-" else seats
         _pack(state, ships)
         for seat in ships:
@@ -254,14 +254,14 @@ def _pack(state: TongiakiState, seats: str) -> int:
 def _read_decision(state: TongiakiState, rest: list[str]) -> None:
     phase = state.phase
     if len(rest) > _WORDS_AFTER.get(phase, 0):
-        raise PositionError(f"nothing follows '{' '.join([phase.value, *rest[: _WORDS_AFTER.get(phase, 0)]])}'")
+        raise PositionError(f"nothing may follow '{' '.join([phase.value, *rest[: _WORDS_AFTER.get(phase, 0)]])}'")
     if phase is Phase.SETUP:
         state.placed = sum(SHIPS - supply for supply in state.supply)
     elif phase is Phase.TAKEN:
         name, beach = rest[0].split(":")
         island = _island(name)
         if _count(beach) >= N_BEACHES[island] or state.board.where[island] < 0:
-            raise PositionError(f"there is no beach {beach} of {name} on the table")
+            raise PositionError(f"there is no beach {beach} of {name} on the board")
         state.taken_from = FIRST_BEACH[island] + int(beach)
     elif phase is Phase.LAY:
         state.hand = _tile(rest[0])
@@ -283,39 +283,39 @@ def _check(state: TongiakiState) -> None:
         twice = next(tile for tile in known if known.count(tile) > 1)
         raise PositionError(f"{NAMES[twice]} occurs twice")
     if TONGA in undrawn:
-        raise PositionError("Tonga is never in the deck")
+        raise PositionError("Tonga can't be in the deck")
     if any(board.royals(seat) > MAX_ROYALS for seat in range(state.players)):
-        raise PositionError(f"nobody has more than {MAX_ROYALS} royal islands")
+        raise PositionError(f"a seat can't have more than {MAX_ROYALS} royal islands")
     _check_end(state, undrawn)
     if state.phase in {Phase.SETTLE, Phase.LAND}:
         if state.target >= N_ISLANDS or board.where[state.target] < 0:
-            raise PositionError("that island is not on the table")
+            raise PositionError(f"{NAMES[state.target]} is not an island on the board")
         if board.royal[state.target] >= 0:
             raise PositionError(f"{NAMES[state.target]} is royal")
     if state.phase is Phase.SETUP:
         if board.cells != {ORIGIN: TONGA}:
-            raise PositionError("in set-up Tonga lies alone on 0,0")
+            raise PositionError("during set-up, Tonga must be the only tile and lie on 0,0")
         if state.active != state.placed % state.players or state.placed >= 2 * state.players:
-            raise PositionError("in set-up the seats place in turn, two ships each")
+            raise PositionError("during set-up, the seats must place ships in turn, two each")
     if board.full and state.phase in {Phase.SETUP, Phase.TURN, Phase.TAKEN, Phase.SETTLE}:
-        raise PositionError("no beach is full at the start of a turn")
+        raise PositionError("no beach can be full at the start of a turn")
     if state.phase is not Phase.OVER and not state.list_moves():
         raise PositionError("there is nothing to decide in this position")
 
 
 def _check_end(state: TongiakiState, undrawn: list[int]) -> None:
-    """Raise PositionError unless the end is triggered exactly when no island or no water is left to draw (RULES 6)."""
+    """Raise PositionError unless the end is triggered if and only if no island or no water is left to draw (RULES 6)."""
     if state.phase is Phase.OVER and state.ending is None:
-        raise PositionError("a game that is over has a line 'end islands', 'end waters' or 'end idle'")
+        raise PositionError("a game that is over must have a line 'end islands', 'end waters' or 'end idle'")
     islands = any(tile < N_ISLANDS for tile in undrawn)
     waters = any(tile >= N_ISLANDS for tile in undrawn)
     if state.ending in {None, Ending.IDLE}:
         if not (islands and waters):
             what, ending = ("water", Ending.WATERS) if islands else ("island", Ending.ISLANDS)
-            raise PositionError(f"no {what} is left to draw, which the line 'end {ending.value}' should say")
+            raise PositionError(f"no {what} is left to draw, so there must be a line 'end {ending.value}'")
     elif islands if state.ending is Ending.ISLANDS else waters:
         raise PositionError(f"the line 'end {state.ending.value}' is wrong while {state.ending.value} are left to draw")
     if state.ending is not None and state.phase in {Phase.SETUP, Phase.TURN, Phase.TAKEN}:
-        raise PositionError("the game is over after the turn in which its end is triggered")
+        raise PositionError("the game must be over after the turn in which its end was triggered")
     if state.ending is Ending.IDLE and state.phase is not Phase.OVER:
-        raise PositionError("the game is over by 'end idle' after a turn, not within one")
+        raise PositionError("with the line 'end idle', the game must be over")

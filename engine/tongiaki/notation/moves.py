@@ -1,7 +1,4 @@
-"""The moves of Tongiaki as values, with tables of those that every game shares, and their notation (RULES 7).
-
-``str(move)`` writes it, ``parse_move`` reads it.
-"""
+"""Tongiaki moves and their notation (RULES 7): ``str(move)`` writes it, and ``parse_move`` reads it. Frequent moves are shared objects."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from engine.text import plain
 from engine.tongiaki.board.tiles import N_BEACHES, N_ISLANDS, NAMES, TILE_OF_NAME, TONGA
 
 Ships: TypeAlias = tuple[tuple[int, tuple[int, ...]], ...]
-"""A landing: the beaches that get ships, ascending, each with the seats of its new ships, ascending."""
+"""A landing: the beaches that get ships, in ascending order, each with the seats of its new ships, also in ascending order."""
 
 
 class Kind(IntEnum):
@@ -35,7 +32,7 @@ class Kind(IntEnum):
     LAND = 10
 
 
-# The same numbers for code that runs often: plain integers compare faster than members of an enum.
+# The same numbers for code that runs often: plain integers compare faster than enum members.
 PLACE: Final = 0
 EXPAND: Final = 1
 TAKE: Final = 2
@@ -51,10 +48,11 @@ LAND: Final = 10
 
 @final
 class TongiakiMove(Move):
-    """A decision in Tongiaki.
+    """A Tongiaki move.
 
-    ``code`` is its kind as a plain integer, ``island`` the island it names (-1 if none). ``numbers`` holds, by kind: ``(beach,)`` for
-    PLACE, TAKE and SETTLE, the beaches for EXPAND and ENTER, ``(q, r, orientation)`` for LAY, ``(side,)`` for SAIL. ``ships`` is for LAND.
+    ``code`` is its kind as a plain integer. ``island`` is the island that it names, or -1. ``numbers`` depends on the kind: ``(beach,)``
+    for PLACE, TAKE and SETTLE; the beaches for EXPAND and ENTER; ``(q, r, orientation)`` for LAY; ``(side,)`` for SAIL. Only LAND has
+    ``ships``.
     """
 
     __slots__ = ("_text", "code", "island", "numbers", "ships")
@@ -68,7 +66,7 @@ class TongiakiMove(Move):
 
     @property
     def kind(self) -> Kind:
-        """The kind of the move, as a member of the enum."""
+        """The kind of the move, as an enum member."""
         return Kind(self.code)
 
     @property
@@ -129,7 +127,7 @@ EXPANDS: Final[list[list[list[TongiakiMove]]]] = [
 TAKES: Final[list[TongiakiMove]] = [
     TongiakiMove(TAKE, island, (beach,)) for island, count in enumerate(N_BEACHES) for beach in range(count)
 ]
-"""By beach, as numbered through all islands."""
+"""By beach, numbered across all islands."""
 ENTERS: Final[list[list[TongiakiMove]]] = [
     [TongiakiMove(ENTER, island, beaches) for beaches in combinations_with_replacement(range(count), 2 if island == TONGA else 1)]
     for island, count in enumerate(N_BEACHES)
@@ -139,13 +137,13 @@ SAILS: Final[list[TongiakiMove]] = [TongiakiMove(SAIL, island, (side,)) for isla
 
 
 def lay(q: int, r: int, orientation: int) -> TongiakiMove:
-    """Return the move that lays the tile in hand on the cell ``(q, r)``; always the same object."""
+    """Return the move that lays the tile in hand on the cell ``(q, r)``; the same arguments return the same object."""
     return lay_at(6 * (128 * (q + 64) + r + 64) + orientation)
 
 
 @cache
 def lay_at(key: int) -> TongiakiMove:
-    """Return the same move by the key ``6 * cell + orientation`` (see ``board.board.cell_of``); keys sort as these moves do."""
+    """Return the LAY move with the key ``6 * cell + orientation`` (see ``board.board.cell_of``); keys sort like these moves."""
     return TongiakiMove(LAY, -1, (key // 768 - 64, key // 6 % 128 - 64, key % 6))
 
 
@@ -177,19 +175,19 @@ def parse_move(text: str) -> TongiakiMove:
         kind = None
     if kind is None:
         if word in _SUNDA_WORDS:
-            raise InvalidMoveError(f"'{_short(text)}' is a move of sunda, not of tongiaki")
+            raise InvalidMoveError(f"'{_short(text)}' is a Sunda to Sahul move, not a Tongiaki move")
         raise InvalidMoveError(
-            f"'{_short(text)}' is not a move of tongiaki; a move begins with one of {', '.join(k.name.lower() for k in Kind)}"
+            f"'{_short(text)}' is not a Tongiaki move; a move begins with one of {', '.join(k.name.lower() for k in Kind)}"
         )
     try:
         move = _read(kind, rest)
     except (ValueError, LookupError) as error:
         if kind is Kind.PLACE and len(rest.split(" ")) == 2:
-            raise InvalidMoveError(f"'{_short(text)}' is a move of sunda, not of tongiaki") from None
+            raise InvalidMoveError(f"'{_short(text)}' is a Sunda to Sahul move, not a Tongiaki move") from None
         reason = str(error) if type(error) is InvalidMoveError else f"it should look like '{_FORMS[kind]}'"
-        raise InvalidMoveError(f"'{_short(text)}' is not a move of tongiaki: {reason}") from None
+        raise InvalidMoveError(f"'{_short(text)}' is not a Tongiaki move: {reason}") from None
     if str(move) != text:
-        raise InvalidMoveError(f"'{_short(text)}' is not a move of tongiaki: it should be written '{move}'")
+        raise InvalidMoveError(f"'{_short(text)}' is not a Tongiaki move: it should be written '{move}'")
     return move
 
 
@@ -236,18 +234,18 @@ def _read(kind: Kind, rest: str) -> TongiakiMove:
         cell, orientation = rest.split(" ")
         q, r = cell.split(",")
         if not 0 <= _number(orientation) < 6:
-            raise InvalidMoveError(f"an orientation is 0 to 5, not {orientation}")
+            raise InvalidMoveError(f"an orientation must be 0 to 5, not {orientation}")
         return TongiakiMove(LAY, -1, (_number(q), _number(r), _number(orientation)))
     name, numbers = rest.split(" ")
     island = _island(name)
     if kind is Kind.SAIL:
         if not 0 <= _number(numbers) < 6:
-            raise InvalidMoveError(f"a side is 0 to 5, not {numbers}")
+            raise InvalidMoveError(f"a side must be 0 to 5, not {numbers}")
         return TongiakiMove(SAIL, island, (_number(numbers),))
     beaches = tuple(_beach(number, island) for number in numbers.split(","))
     if kind is Kind.ENTER:
         if len(beaches) != (2 if island == TONGA else 1) or list(beaches) != sorted(beaches):
-            raise InvalidMoveError("two ships enter Tonga, one any other island; beaches must be in ascending order")
+            raise InvalidMoveError("two ships must enter Tonga, or one any other island, and beaches must be in ascending order")
         return TongiakiMove(ENTER, island, beaches)
     if list(beaches) != sorted(set(beaches)):
         raise InvalidMoveError("beaches must be in ascending order, each at most once")
@@ -259,7 +257,7 @@ def _read_landing(rest: str) -> TongiakiMove:
     for part in rest.split(" ") if rest else ():
         beach, seats = part.split(":")
         if not (seats.isascii() and seats.isdigit()) or list(seats) != sorted(seats) or max(seats) > "5" or len(seats) > 5:
-            raise InvalidMoveError("a beach gets one to five ships, seats (0 to 5) ascending")
+            raise InvalidMoveError("a beach must get one to five ships, with seats (0 to 5) in ascending order")
         ships.append((_beach(beach, TONGA), tuple(map(int, seats))))
     if [beach for beach, _ in ships] != sorted({beach for beach, _ in ships}):
         raise InvalidMoveError("beaches must be in ascending order, each at most once")

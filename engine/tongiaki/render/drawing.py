@@ -1,5 +1,5 @@
-"""The board of Tongiaki as a picture, made of the tiles of ``pictures``. ``sketch`` draws the effect of a move over it; ``DRAWER`` is the
-record of all drawings, for the plug-in.
+"""The Tongiaki board as a picture, built from the tiles in ``pictures``. ``sketch`` draws the effect of a move over it; ``DRAWER`` contains
+all drawing functions, for the plug-in.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from engine.tongiaki.state import TongiakiState
 
 
 def scene(state: State, *, last: Move | None = None, before: State | None = None) -> Scene:
-    """Return the board alone, piece by piece. Raises TypeError for a state or a move of another game."""
+    """Return only the board, as pieces. Raises TypeError for a state or a move of a different game."""
     known = tongiaki_state(state)
     marks = marks_of(known, last, before)
     cells = [coordinates(cell) for cell in known.board.cells] + [coordinates(cell) for _, cell in marks.sunk]
@@ -80,7 +80,7 @@ def _add_board(scene: Scene, state: TongiakiState, marks: Marks) -> None:
 
 
 _SUNK, _LAST, _TARGET, _VOYAGE = 20_000, 30_000, 40_000, 50_000
-"""The order of the marks, above all tiles, whose order is their cell."""
+"""The drawing order of the marks: above all tiles, whose order is their cell number."""
 
 
 @cache
@@ -108,10 +108,10 @@ def _add_tile(scene: Scene, state: TongiakiState, tile: int, cell: int, marks: M
 
 
 Beaches: TypeAlias = tuple[int, ...]
-"""The ships on each beach of an island, packed, or those stranded on a water."""
+"""The packed ships on each beach of an island, or the ships stranded on a water."""
 
 
-@lru_cache(maxsize=1 << 13)  # from one position to the next, and to the next match, most tiles are as they were
+@lru_cache(maxsize=1 << 13)  # most tiles don't change between positions, or even matches
 def _pieces_of_tile(
     tile: int, cell: int, orientation: int, beaches: Beaches, royal: int, fresh: tuple[tuple[int, int], ...]
 ) -> dict[str, Piece]:
@@ -146,7 +146,7 @@ def _sunk(island: int, cell: int) -> str:
 
 
 def _voyage(state: TongiakiState, marks: Marks) -> str:
-    """Return the way the group went, with an arrow where it reached an island or a cross where it failed."""
+    """Return the path of the group, with an arrow if it reached an island or a cross if it failed."""
     path, end, angle = way_of(state, marks.voyage)
     head = f'<path d="M-9 7L0 -10L9 7Z" {stroke(INK, 2)}/>' if marks.voyage[-1][0] < N_ISLANDS else '<circle r="9"/>'
     if marks.failed >= 0:
@@ -190,10 +190,10 @@ _BERTH: Final = 17.0
 
 
 def sketch(state: State, move: Move) -> Sketch | None:
-    """Return a sketch of the move; None for one without a place on the board. Raises TypeError for a state or a move of another game."""
+    """Return a sketch of the move, or None if it has no place on the board. Raises TypeError for a state or a move of a different game."""
     known = tongiaki_state(state)
     if not isinstance(move, TongiakiMove):
-        raise TypeError(f"this sketches moves of tongiaki, not {type(move).__name__}")
+        raise TypeError(f"expected a Tongiaki move, not {type(move).__name__}")
     if move.code == SAIL:
         return _departure(known, move)
     if move.code == LAY:
@@ -215,11 +215,11 @@ def _hexagon(at: Point, inside: str = "") -> Sketch:
 
 
 def _departure(state: TongiakiState, move: TongiakiMove) -> Sketch:
-    """Return the way of the ships over the tiles that lie there, from their beach on."""
+    """Return a sketch of the ships' path from their beach over the tiles on the board."""
     colors = packed_colors(state.board.packed[BEACH_OF_PIER[6 * move.island + move.numbers[0]]])
     legs = voyage_of(state.board, move.island, move.numbers[0], colors, -1)
     path, end, angle = way_of(state, legs)
-    if len(legs) == 1:  # no tile is there yet: the way is as long as the pier
+    if len(legs) == 1:  # there is no tile yet, so the path is as long as the pier
         angle = 60.0 * (state.board.turned[move.island] + move.numbers[0])
     way = f'<path d="{path}" fill="none" stroke-linecap="round"'
     head = f'<path d="M-13 9L0 -15L13 9Z" fill="{LINE}" {stroke(RIM, 3)} {move_to(end, angle)}/>'
@@ -229,7 +229,7 @@ def _departure(state: TongiakiState, move: TongiakiMove) -> Sketch:
 
 
 def _ships(state: TongiakiState, move: TongiakiMove) -> list[tuple[Point, float, int]]:
-    """Return where ships are put, the way their bows point, and their seats; a seat of -1 stands for a ship taken away."""
+    """Return the place, the direction of the bow and the seat of each ship placed; a seat of -1 means a ship taken away."""
     if move.code == TAKE:
         beach = move.numbers[0]
         return [(*_berth(state, move.island, beach, state.board.count[FIRST_BEACH[move.island] + beach] - 1), -1)]

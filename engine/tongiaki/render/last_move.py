@@ -1,4 +1,4 @@
-"""What drawings mark of the last move: tiles, new ships, the voyage."""
+"""Finds what drawings mark of the last move: its tiles, new ships and voyage."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from engine.tongiaki.rules.landing import packed_colors
 from engine.tongiaki.state import TongiakiState
 
 Leg: TypeAlias = tuple[int, int, int]
-"""A tile that a voyage touched, the side by which it entered and the side by which it left (-1: it began or ended there)."""
+"""A tile on a voyage, the side at which the voyage entered it and the side at which it left (-1 if it began or ended there)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What to mark.
+    """What drawings mark of a move.
 
-    ``tiles`` are the tiles on the table that the move laid or concerned; ``ships`` the new ships as (beach, seat), beaches numbered
-    through all islands; ``voyage`` the legs of the departure, beginning with the island it left; ``failed`` the water it failed on, or -1;
-    ``sunk`` the islands that collapsed, as (island, cell).
+    ``tiles`` are the tiles on the board that the move laid or affected. ``ships`` are the new ships as (beach, seat), with beaches numbered
+    across all islands. ``voyage`` holds the legs of the departure, beginning with the island that it left; ``failed`` is the water on which
+    it failed, or -1. ``sunk`` are the islands that collapsed, as (island, cell).
     """
 
     tiles: frozenset[int] = frozenset()
@@ -34,22 +34,22 @@ class Marks:
 
 
 def tongiaki_state(state: State | None) -> TongiakiState:
-    """Return the state, typed. Raises TypeError if it is of another game."""
+    """Return the state as a ``TongiakiState``. Raises TypeError if it belongs to a different game."""
     if not isinstance(state, TongiakiState):
-        raise TypeError(f"this draws positions of tongiaki, not {type(state).__name__}")
+        raise TypeError(f"expected a Tongiaki position, not {type(state).__name__}")
     return state
 
 
 def marks_of(state: TongiakiState, last: Move | None, before: State | None) -> Marks:
-    """Return the marks for ``last``, the move that led to ``state``; none for None.
+    """Return the marks for ``last``, the move that led to ``state``. If it is None, nothing is marked.
 
-    ``before`` is the position in which it was played. Without it a landing is marked only if a single island fits it, and collapsed
-    islands are not marked at all. Raises TypeError for a move or a state of another game.
+    ``before`` is the position in which the move was played. Without it, a landing is marked only if a single island fits the landing, and
+    collapsed islands are not marked at all. Raises TypeError for a move or a state of a different game.
     """
     if last is None:
         return Marks()
     if not isinstance(last, TongiakiMove):
-        raise TypeError(f"this marks moves of tongiaki, not {type(last).__name__}")
+        raise TypeError(f"expected a Tongiaki move, not {type(last).__name__}")
     earlier = None if before is None else tongiaki_state(before)
     seat = _mover(state) if earlier is None else earlier.active
     island = _island_of(state, last, earlier)
@@ -95,7 +95,7 @@ def _holds(board: TongiakiBoard, island: int, ships: Ships) -> bool:
 
 
 def _mover(state: TongiakiState) -> int:
-    """Return the seat that made the last move; at the start of a turn it is the one before the active seat."""
+    """Return the seat that made the last move; at the start of a turn, it is the seat before the active seat."""
     return (state.active - 1) % state.players if state.phase in {Phase.SETUP, Phase.TURN} else state.active
 
 
@@ -115,7 +115,7 @@ def _colors(state: TongiakiState, move: TongiakiMove, before: TongiakiState | No
 
 
 def voyage_of(board: TongiakiBoard, island: int, side: int, colors: int, end: int) -> tuple[Leg, ...]:
-    """Return the legs of a voyage over the tiles as they lie now, to the island where it lands or turns round or the water where it ends.
+    """Return the legs of a voyage over the tiles on the board, up to the island where it lands or turns round, or the water where it ends.
 
     ``end`` is the water on which it is known to have failed or stayed, or -1.
     """

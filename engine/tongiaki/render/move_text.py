@@ -1,4 +1,4 @@
-"""The moves and events of Tongiaki in plain words: beaches and piers by where they lie, not by their numbers."""
+"""Describes Tongiaki moves and events in plain words; beaches and piers are named after their direction instead of their number."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _WINDS: Final = ("north", "north-east", "east", "south-east", "south", "south-we
 
 
 def describe_move(position: State, move: Move, *, is_done: bool) -> str:
-    """See ``engine.render.drawing.describe_move``; if ``is_done``, the island of a landing is not known. Raises TypeError."""
+    """See ``engine.render.drawing.describe_move``. Raises TypeError for a state or a move of a different game."""
     if not isinstance(move, TongiakiMove):
-        raise TypeError(f"this describes moves of tongiaki, not {type(move).__name__}")
+        raise TypeError(f"expected a Tongiaki move, not {type(move).__name__}")
     state = tongiaki_state(position)
     if move.kind is Kind.LAND:
         return _landing(state, move, is_done=is_done)
@@ -63,7 +63,7 @@ def _wind(state: TongiakiState, island: int, beach: int) -> str:
 
 
 def cell_name(state: TongiakiState, q: int, r: int) -> str:
-    """Return an empty cell by the tiles that it lies next to."""
+    """Return the words for an empty cell: the directions from the tiles next to it."""
     cell = cell_of(q, r)
     beside = [(COMPASS[(side + 3) % 6], state.board.cells.get(cell + DELTA[side], -1)) for side in range(6)]
     return ", ".join(f"{wind} of {tile_name(tile)}" for wind, tile in beside if tile >= 0) or f"at {q},{r}"
@@ -86,7 +86,7 @@ def _landing(state: TongiakiState, move: TongiakiMove, *, is_done: bool) -> str:
 
 
 def _by_beach(state: TongiakiState, move: TongiakiMove) -> list[str]:
-    """Return which ships land on which beaches, in one phrase for beaches that get the same ships."""
+    """Return phrases that say which ships land on which beaches; beaches that get the same ships share a phrase."""
     beaches: dict[str, list[int]] = {}
     is_alone = all(tuple(seats) == (state.actor,) for _, seats in move.ships)
     for beach, seats in move.ships:
@@ -111,7 +111,7 @@ _WORDS: Final = {
 
 
 def describe_event(event: str) -> EventText:
-    """Return an event of ``state.events`` in words, or unchanged if it is not one of this game's."""
+    """Return an event of ``state.events`` in words, or unchanged if it isn't an event of this game."""
     kind, _, name = event.rpartition(" ")
     if kind not in _WORDS or name not in TILE_OF_NAME:
         return EventText(event)

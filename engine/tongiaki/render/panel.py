@@ -1,4 +1,4 @@
-"""What stands beside the board in a picture of Tongiaki: the pending decision, the deck, the tile in hand or the group about to land."""
+"""The side panel of a Tongiaki picture: the pending decision, the deck, the tile in hand or the group about to land, and the legend."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _group(state: TongiakiState) -> str:
 
 
 def summarize(state: State) -> BoardSummary:
-    """Return the text beside the board of a page. Raises TypeError for a state of another game."""
+    """Return the text next to the board on a page. Raises TypeError for a state of a different game."""
     state = tongiaki_state(state)
     waiting: tuple[Symbol, ...] = ()
     if state.phase is Phase.LAY:
@@ -84,4 +84,4 @@ LEGEND: Final = (
     Symbol("the crest, side 0 of a tile", f'<use href="#tg-crest" {move_to((16, 79))}/>', _SIGN),
     Symbol("the last move", f'<rect x="4" y="-9" width="24" height="18" rx="4" fill="none" {stroke(GOLD, 4)}/>', _SIGN),
 )
-"""What the signs on the board mean."""
+"""The meanings of the signs on the board."""

@@ -1,9 +1,9 @@
 """The tiles of Tongiaki as SVG: islands with beaches, berths, piers and ships, waters with foam routes.
 
-A tile is a flat-topped hexagon around (0, 0) with corners at distance 100; x grows to the right, y downwards. Angles are degrees clockwise
-from north, so side ``s`` of a tile that lies with orientation ``o`` faces the angle ``60 * (o + s)``. Parts that turn with the tile are in
-an inner group; parts that stay upright are outside it. Tiles are made of pieces, so that a page need not redraw an island for each ship
-that lands.
+A tile is a flat-topped hexagon centred on (0, 0) with corners at distance 100; x grows to the right and y grows downwards. Angles are
+degrees clockwise from north, so side ``s`` of a tile with orientation ``o`` faces the angle ``60 * (o + s)``. Parts that turn with the tile
+are in an inner group; parts that stay upright are outside it. Tiles consist of pieces, so that a page need not redraw an island for each
+ship that lands.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ RADIUS: Final = 100.0
 APOTHEM: Final = RADIUS * sqrt(3) / 2
 BERTH_RING: Final = 59.0
 SPACING: Final = 18.0
-"""The least angle between two berths of a beach, so that a hull fits in."""
+"""The minimum angle between two berths of a beach, so that a hull fits in."""
 WIDEST: Final = 26.0
 
 
 class BeachArc(NamedTuple):
-    """A beach on the unturned tile: where its sand begins and ends, and its berths, in degrees."""
+    """A beach on an unrotated tile: the angles at which its sand begins and ends and at which its berths lie, in degrees."""
 
     start: float
     end: float
@@ -38,7 +38,7 @@ class BeachArc(NamedTuple):
 
 
 class RouteCurve(NamedTuple):
-    """A foam route on the unturned water: a cubic curve from its first side to its second, and where its badge goes."""
+    """A foam route on an unrotated water: a cubic curve from its first side to its second, and the place of its badge."""
 
     curve: tuple[Point, Point, Point, Point]
     badge: Point
@@ -57,7 +57,7 @@ def polar(angle: float, distance: float) -> Point:
 
 
 def turn(point: Point, angle: float) -> Point:
-    """Return the point turned clockwise about the centre of the tile."""
+    """Return the point rotated clockwise about the centre of the tile."""
     x, y = point
     sine, cosine = sin(radians(angle)), cos(radians(angle))
     return x * cosine - y * sine, x * sine + y * cosine
@@ -114,9 +114,9 @@ def _clear_spot(curve: tuple[Point, Point, Point, Point], others: list[Point], b
 
 
 BEACH_ARCS: Final[tuple[tuple[BeachArc, ...], ...]] = tuple(tuple(_beach_arc(beach) for beach in island.beaches) for island in ISLANDS)
-"""By island and beach."""
+"""The arcs, by island and beach."""
 ROUTE_CURVES: Final[tuple[tuple[RouteCurve, ...], ...]] = tuple(_route_curves(water) for water in WATERS)
-"""By water, W01 first."""
+"""The curves, by water, beginning with W01."""
 
 
 INK: Final = "#10293b"
@@ -179,7 +179,7 @@ def tile_name(tile: int) -> str:
 
 
 def ship(seat: int, at: Point, angle: float = 0) -> str:
-    """Return a ship of the seat with its bow in that direction; a group around it sets the ``font-size`` of its number."""
+    """Return a ship of the seat with its bow in that direction; the group around it must set the ``font-size`` of its number."""
     color = SEAT_COLORS[seat]
     hull = f'<use href="#tg-hull" fill="{color.hex}" {move_to(at, angle)}/>'
     number_on_it = f'<text x="{number(at[0])}" y="{number(at[1] + 4.6)}" fill="{color.ink}">{seat + 1}</text>'
@@ -208,9 +208,9 @@ def badge(colors: int, at: Point) -> str:
 def add_island(
     scene: Scene, island: int, orientation: int, beaches: Sequence[Sequence[int]], *, royal: int = -1, fresh: Sequence[tuple[int, int]] = ()
 ) -> None:
-    """Add an island's pieces to the scene, in the group that has its name as key.
+    """Add an island's pieces to the scene, in the group whose key is the island's name.
 
-    ``beaches`` has the seats of the ships on each beach; ``fresh`` a pair (beach of the island, seat) for each ship just put there.
+    ``beaches`` holds the seats of the ships on each beach; ``fresh`` holds a pair (beach of the island, seat) for each ship just placed.
     """
     name, arcs = NAMES[island], BEACH_ARCS[island]
     scene.group(f"{name}/turned", f'transform="rotate({60 * orientation})"', parent=name, order=1, inside=_ground(island))
@@ -260,7 +260,7 @@ def beach_picture(at: Point, *, full: bool) -> str:
 
 @cache
 def _berths(island: int, orientation: int) -> tuple[tuple[tuple[Point, float], ...], ...]:
-    """Return for each beach where its berths are and which way a bow points there."""
+    """For each beach, return the places of its berths and the direction of a ship's bow there."""
     return tuple(
         tuple((turn(polar(angle, BERTH_RING), 60 * orientation), 60 * orientation + angle) for angle in arc.berths)
         for arc in BEACH_ARCS[island]
@@ -321,7 +321,7 @@ def stranded_ships(seats: Sequence[int]) -> str:
 
 @cache
 def tile_picture(tile: int) -> str:
-    """Return a tile by itself, unturned and without ships."""
+    """Return a single tile, unrotated and without ships."""
     name = NAMES[tile]
     if tile >= N_ISLANDS:
         return f"{SEA_OF_WATER}{foam(tile, 0)}"
@@ -334,4 +334,4 @@ def tile_picture(tile: int) -> str:
 SEA_OF_ISLAND: Final = f'{HEX} fill="url(#tg-sea)"/>'
 SEA_OF_WATER: Final = f'{HEX} fill="url(#tg-deep)"/>'
 TILE_BOX: Final = Box(-RADIUS - 3, -APOTHEM - 3, 2 * RADIUS + 6, 2 * APOTHEM + 6)
-"""The part of the plane that shows a tile by itself."""
+"""The part of the plane that shows a single tile."""

@@ -1,7 +1,7 @@
-"""A position of Tongiaki as lines for a terminal: tiles are bricks, each column half a brick lower than its western neighbour.
+"""Draws a Tongiaki position for a terminal: tiles are bricks, and each column is half a brick lower than its western neighbour.
 
-A brick has the name and the points of its tile, then a line for each beach, in the order of the notation, with its piers, ships and free
-berths, or for each foam route of a water with the sides it joins and the colours it asks for::
+A brick begins with the name and the points of its tile. An island then has a line for each beach, in the order of the notation, with its
+piers, ships and free berths; a water has a line for each foam route, with the sides that it joins and the number of colours it requires::
 
     ┌Samoa────5┐┌W05───────┐
     │↗↘01·     ││↑─↓ 4     │
@@ -39,7 +39,7 @@ _NOTE: Final = Style(244)
 
 
 class _Form(NamedTuple):
-    """The width of a brick inside its frame, and whether it has room to spell everything out."""
+    """The width of a brick inside its frame, and whether it has room for full names."""
 
     inside: int
     roomy: bool
@@ -55,7 +55,7 @@ _FORMS: Final = (_Form(10, True), _Form(7, False))
 def lines(
     state: State, *, last: Move | None = None, before: State | None = None, width: int = 80, height: int | None = None, color: bool = True
 ) -> list[str]:
-    """See ``engine.render.drawing.lines``: tiles that ``last`` concerned (see ``marks_of``) have thick frames. Raises TypeError."""
+    """See ``engine.render.drawing.lines``. Tiles in ``marks_of`` have thick frames. Raises TypeError for a state of a different game."""
     known = tongiaki_state(state)
     marks = marks_of(known, last, before)
     columns = {coordinates(cell)[0] for cell in known.board.cells} or {0}
@@ -79,7 +79,7 @@ def _area(state: TongiakiState, tile: int, form: _Form) -> Window:
 
 
 def _paint(state: TongiakiState, marks: Marks, form: _Form) -> Canvas:
-    """Draw the whole board: thin frames, thick ones over them, then what is inside."""
+    """Draw the whole board: thin frames, then thick frames over them, then the contents."""
     canvas = Canvas()
     tiles = [state.board.cells[cell] for cell in sorted(state.board.cells)]
     for tile in tiles:
@@ -100,7 +100,7 @@ def _paint(state: TongiakiState, marks: Marks, form: _Form) -> Canvas:
 
 
 def _name(tile: int, form: _Form) -> str:
-    """Return as much of the name as fits beside the points; no two names begin alike."""
+    """Return as much of the name as fits next to the points; the shortened names are all different."""
     return NAMES[tile].replace("_", " ") if form.roomy else NAMES[tile].replace("_", "")[: form.inside - 1]
 
 

@@ -1,6 +1,6 @@
-"""What a legal move does to a position: turns, voyages, collapses and the end (RULES 3 to 6).
+"""Applies a legal move to a position: turns, voyages, collapses and the end (RULES 3 to 6).
 
-A full beach sails, and what lands may fill the next (``_go_on``). Nothing here checks that a move is legal; ``rules.legal`` does.
+The ships of a full beach sail, and their landing may fill the next beach (``_go_on``). ``rules.legal`` checks whether a move is legal.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _TURNS_BACK: Final[list[str]] = [f"turns back {name}" for name in NAMES]
 _FAILS: Final[list[str]] = [f"fails {name}" for name in NAMES]
 _STAYS: Final[list[str]] = [f"stays {name}" for name in NAMES]
 _COLLAPSES: Final[list[str]] = [f"collapses {name}" for name in NAMES]
-"""The texts of events, by tile."""
+"""The texts of these events, by tile."""
 
 
 def apply(state: Position, move: TongiakiMove) -> None:
@@ -136,7 +136,7 @@ def _draw_to_hand(state: Position) -> None:
 
 
 def _put_down(state: Position, tile: int, cell: int, orientation: int) -> bool:
-    """Lay a drawn tile and return whether the end is triggered, as the last island or water of the deck does (RULES 6)."""
+    """Lay a drawn tile and return whether the end is triggered; the last island or water of the deck triggers it (RULES 6)."""
     state.board.lay(tile, cell, orientation)
     state.laid = True
     if state.ending is None and not _is_left(state.deck, tile):
@@ -181,7 +181,7 @@ def _sail(state: Position, island: int, side: int) -> None:
 
 
 def _voyage(state: Position, island: int, side: int, group: int) -> int:
-    """Sail the group, drawing tiles as needed, and return the island to land on, or -1 once it has failed or stays on a water."""
+    """Sail the group, drawing tiles as needed, and return the island to land on, or -1 if it fails or stays on a water."""
     board = state.board
     colors = packed_colors(group)
     direction = (board.turned[island] + side) % 6

@@ -1,6 +1,6 @@
-"""The ways in which a group of ships may land (RULES 4, "Island: it lands"); ``rules.apply`` lands it, and a full beach then sails.
+"""Lists the ways in which a group of ships may land (RULES 4, "Island: it lands"); ``rules.apply`` carries out a landing.
 
-Groups are packed integers: four bits for each seat hold the number of its ships, seat 0 lowest.
+Groups are packed into one integer: four bits for each seat hold the number of its ships, with seat 0 in the lowest bits.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def packed_size(packed: int) -> int:
 
 
 def packed_colors(packed: int) -> int:
-    """Return the number of different colours, that is seats, in a packed group."""
+    """Return the number of different colours (that is, seats) in a packed group."""
     colors = 0
     while packed:
         if packed & 15:
@@ -42,9 +42,9 @@ def packed_seats(packed: int) -> tuple[int, ...]:
 
 
 def limits(free: tuple[int, ...], size: int) -> tuple[int, int, list[int]]:
-    """Return how many ships of a group of that size land, the fewest that each open beach gets, and the most that each beach gets.
+    """Return how many ships of a group of this size land, the minimum for each open beach, and the maximum for each beach.
 
-    ``free`` has the free berths of each beach of the island, 0 for a full one.
+    ``free`` is the number of free berths of each beach of the island.
     """
     beaches = 0
     room = 0
@@ -74,7 +74,7 @@ def _landings(most: tuple[int, ...], group: int, total: int, least: int) -> tupl
 
 @final
 class _Lister:
-    """Lists landings beach by beach in ``moves``; each beach gets at most its ``most`` ships, and at least ``least`` if it is open."""
+    """Lists landings in ``moves``, beach by beach; ``most`` is the maximum for each beach, ``least`` is the minimum for an open beach."""
 
     __slots__ = ("later", "least", "most", "moves", "room")
 
@@ -84,7 +84,7 @@ class _Lister:
         self.least = least
         self.room = [0] * (len(most) + 1)
         self.later = [0] * (len(most) + 1)
-        """The most and the fewest ships that go to a beach and those after it."""
+        """``room`` and ``later`` are the maximum and the minimum number of ships on a beach and all beaches after it."""
         for beach in range(len(most) - 1, -1, -1):
             self.room[beach] = self.room[beach + 1] + most[beach]
             self.later[beach] = self.later[beach + 1] + (least if most[beach] else 0)
@@ -100,7 +100,7 @@ class _Lister:
             self.fill(beach + 1, left, group, ships)
 
     def _choose(self, beach: int, left: int, group: int, seat: int, seats: tuple[int, ...], ships: Ships) -> None:
-        """List the landings that put on the beach ``seats`` and perhaps more ships, of ``seat`` or later seats; fewer ships come first."""
+        """List landings with ``seats`` on the beach, possibly followed by ships of ``seat`` or later seats; fewer ships come first."""
         if seats and self.later[beach + 1] <= left <= self.room[beach + 1]:
             self.fill(beach + 1, left, group, (*ships, (beach, seats)))
         if len(seats) == self.most[beach] or not left:

@@ -1,7 +1,7 @@
 """The legal moves of a turn (RULES 3) and of a departure (RULES 4 to 6), listed or tested one by one, and which islands collapse.
 
-Nothing here changes the board. The functions of a turn take the board, the active seat and the number of ships in its supply. At the start
-of a turn no beach is full.
+Nothing here changes the board. The functions for a turn take the board, the active seat and the number of ships in its supply. At the
+start of a turn, no beach is full.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ DEPARTURES_GUARD: Final = 200
 
 
 def sail_moves(board: TongiakiBoard, ended: bool) -> list[TongiakiMove]:
-    """Return the legal departures, in order; ``ended`` says that the end was triggered, so that no more tiles are drawn."""
+    """Return the legal departures, in order; ``ended`` is whether the end has been triggered, so that no more tiles are drawn."""
     return [SAILS[6 * island + side] for island in full_islands(board) for side in open_sides(board, island, ended)]
 
 
@@ -173,7 +173,7 @@ def full_islands(board: TongiakiBoard) -> list[int]:
 
 
 def open_sides(board: TongiakiBoard, island: int, ended: bool) -> list[int]:
-    """Return the sides by which full beaches of the island may sail: those that don't return, or if there are none, those that do."""
+    """Return the sides at which ships of full beaches may leave: those that don't lead back or, if there are none, those that do."""
     returning: list[int] = []
     leaving: list[int] = []
     for side in ALL_PIERS[island]:
@@ -197,7 +197,7 @@ def returns(board: TongiakiBoard, island: int, side: int) -> bool:
 def collapsing(board: TongiakiBoard, departures: int, returned: dict[int, int]) -> list[int]:
     """Return the islands that collapse now (RULES 5), in the order they were laid.
 
-    ``departures`` counts all departures of this turn, ``returned`` the returning ones of each island.
+    ``departures`` counts all departures in this turn; ``returned`` counts, by island, the departures that returned to it.
     """
     return [
         island
@@ -207,7 +207,7 @@ def collapsing(board: TongiakiBoard, departures: int, returned: dict[int, int]) 
 
 
 def is_trap(board: TongiakiBoard, island: int) -> bool:
-    """Return whether a group of one colour would return from every pier while the island has too many ships to leave no beach full."""
+    """Return whether a one-colour group would return from every pier, and the island has so many ships that a beach is always full."""
     if packed_size(board.ashore[island]) <= TOTAL_BERTHS[island] - N_BEACHES[island]:
         return False
     for side in ALL_PIERS[island]:

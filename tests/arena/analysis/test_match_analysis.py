@@ -595,7 +595,7 @@ def test_the_largest_part_of_the_sum_is_the_cause(parts: dict[str, float], words
     assert sentence_of(analysis) == f"Cid won: {told}."
 
 
-@pytest.mark.parametrize(("low", "words"), [(0.02, "Cid won after its chance was down to 2 %: "), (0.12, "Cid won: ")])
+@pytest.mark.parametrize(("low", "words"), [(0.02, "Cid won after its chance was down to 2%: "), (0.12, "Cid won: ")])
 def test_a_comeback_says_from_how_far_behind(low: float, words: str) -> None:
     analysis = with_winner(own=0.75)
     at = first_of(analysis, WINNER)

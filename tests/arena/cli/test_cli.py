@@ -256,12 +256,12 @@ class TestReplay:
     @pytest.mark.parametrize(
         ("change", "words"),
         [
-            (lambda text: text[:500], "is not a replay: it is not of the format 'arena-replay/1': "),
+            (lambda text: text[:500], "is not a replay: it is not in the format 'arena-replay/1': "),
             (
                 lambda text: text.replace("arena-replay/1", "arena-replay/2"),
                 "Invalid enum value 'arena-replay/2'",
             ),
-            (lambda _text: "[" * 100_000, "is not a replay: it is not of the format 'arena-replay/1': "),
+            (lambda _text: "[" * 100_000, "is not a replay: it is not in the format 'arena-replay/1': "),
         ],
     )
     def test_a_file_that_is_no_replay(self, here: Path, change: Callable[[str], str], words: str) -> None:

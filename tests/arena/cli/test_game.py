@@ -47,9 +47,9 @@ def test_a_broken_law_is_named_and_shown() -> None:
 
     assert (result.exit_code, result.stderr) == (1, "")
     lines = result.stdout.splitlines()
-    at = lines.index("BROKEN facts: its rules_version is 0; it is a number from 1 on")
+    at = lines.index("BROKEN facts: its rules_version must be an integer of 1 or more, not 0")
     assert lines[at + 1 :] == [
-        "  The law: A game states its facts, and raises OptionsError for options, numbers of players and seeds that it does not allow.",
+        "  The law: A game defines its facts, and raises OptionsError for options, numbers of players and seeds that it doesn't allow.",
         "  Broken in 2 of 2 games; first after 0 decisions.",
         "  To reproduce: arena game check toy-no-version --players 2 --seed 0 --games 1 --law facts",
         "1 law kept, 1 broken. Begin with the first: it may cause the others.",

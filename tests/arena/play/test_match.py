@@ -133,7 +133,7 @@ CHOICES = {
     "gives a class": ("return type(view.legal_moves[0])", FaultKind.PROTOCOL_ERROR, "which is not a move"),
     "gives what has no repr": ("return NoRepr()", FaultKind.PROTOCOL_ERROR, "choose returned a NoRepr, which is not a move"),
     "gives an illegal move": ("return view.game.parse('place 1')", FaultKind.ILLEGAL_MOVE, "<place 1> is not among the"),
-    "gives another game's move": ("return Foreign()", FaultKind.ILLEGAL_MOVE, "'hop' is not a move of tongiaki"),
+    "gives another game's move": ("return Foreign()", FaultKind.ILLEGAL_MOVE, "'hop' is not a Tongiaki move"),
     "gives a move that can't be shown": ("return Shy()", FaultKind.CRASH, "a move that can't be written"),
     "changes the list of moves": ("view.position.list_moves().clear()", FaultKind.CRASH, "AttributeError: 'tuple' object"),
     "says what no terminal should see": (r"raise ValueError('\x1b[31m\udcff\n')", FaultKind.CRASH, r"ValueError: \x1b[31m\udcff (line 10)"),

@@ -127,7 +127,7 @@ def test_nesting_without_end_is_refused(opening: str, depth: int) -> None:
 
 @given(st.integers(0, len(VECTOR.rstrip()) - 1))
 def test_a_replay_cut_short_anywhere_is_refused(length: int) -> None:
-    with pytest.raises(ReplayError, match="it is not of the format 'arena-replay/1'"):
+    with pytest.raises(ReplayError, match="it is not in the format 'arena-replay/1'"):
         read_replay(VECTOR[:length])
 
 
@@ -200,7 +200,7 @@ def test_a_timeline_has_every_position_and_move() -> None:
         at for at in range(1, timeline.end) if replay.decisions[at - 1].seat == replay.decisions[at].seat
     ]
     assert timeline.turns[0] == 0
-    with pytest.raises(DisagreementError, match="not by 'boredom'"):
+    with pytest.raises(DisagreementError, match="not 'boredom'"):
         timeline_of(dataclasses.replace(replay, end="boredom"))
 
 
@@ -219,16 +219,16 @@ def with_more(key: str, *entries: object) -> Callable[[Data], object]:
     return lambda data: data[key].extend(entries)
 
 
-NOT_ITS_OWN = "that decision is not that seat's"
+NOT_ITS_OWN = "a different seat made that decision"
 EDITS: dict[str, tuple[Callable[[Data], object], str]] = {
     "an illegal move": (decision(6, 1, "pass"), r"decision 6 of seat 0: 'pass' is not legal: seat 0 has to choose from"),
-    "no move": (decision(6, 1, "fly away"), r"decision 6: 'fly away' is not a move of tongiaki"),
+    "no move": (decision(6, 1, "fly away"), r"decision 6: 'fly away' is not a Tongiaki move"),
     "a move written otherwise": (decision(0, 1, "place 03"), r"decision 0: .*it should be written 'place 3'"),
     "a legal count": (decision(6, 2, 999), r"decision 6: there are \d+ legal moves, not 999"),
     "a legal count too low": (decision(6, 2, 0), r"decision 6: there are \d+ legal moves, not 0"),
-    "a seat": (decision(6, 0, 1), r"decision 6: it is seat 0 that decides, not seat 1"),
-    "a seat that is not there": (decision(6, 0, 17), r"decision 6: it is seat 0 that decides, not seat 17"),
-    "a missing first decision": (lambda data: data["decisions"].pop(0), r"decision 0: it is seat 0 that decides, not seat 1"),
+    "a seat": (decision(6, 0, 1), r"decision 6: it is seat 0's turn, not seat 1's"),
+    "a seat that is not there": (decision(6, 0, 17), r"decision 6: it is seat 0's turn, not seat 17's"),
+    "a missing first decision": (lambda data: data["decisions"].pop(0), r"decision 0: it is seat 0's turn, not seat 1's"),
     "a missing last decision": (lambda data: data["decisions"].pop(), r"not over after its \d+ decisions: seat \d has to decide"),
     "no decisions": (lambda data: data["decisions"].clear(), r"the game is not over after its 0 decisions"),
     "an extra decision": (with_more("decisions", [0, "pass", 1]), r"decision \d+: the game was over before it"),
@@ -240,11 +240,11 @@ EDITS: dict[str, tuple[Callable[[Data], object], str]] = {
     "a rank too many": (with_more("ranks", 1), r"there are 4 ranks for 3 players"),
     "a score": (lambda data: data["scores"].__setitem__(1, 99), r"the score of seat 1 is \d+, not 99"),
     "a rank": (lambda data: data["ranks"].__setitem__(2, 9), r"the rank of seat 2 is \d, not 9"),
-    "an end": (with_value("end", "idle"), r"the game ended by 'islands', not by 'idle'"),
-    "an unknown end": (with_value("end", "boredom"), r"the game ended by 'islands', not by 'boredom'"),
+    "an end": (with_value("end", "idle"), r"the ending is 'islands', not 'idle'"),
+    "an unknown end": (with_value("end", "boredom"), r"the ending is 'islands', not 'boredom'"),
     "an option": (with_value("options", {"level": 1}), r"there is no option 'level'"),
     "a game": (with_value("game", "tongiak"), r"there is no game 'tongiak'; did you mean 'tongiaki'"),
-    "a version of the rules": (with_value("rules_version", 2), r"version 2 of the rules of tongiaki; this program has version 1"),
+    "a version of the rules": (with_value("rules_version", 2), r"version 2 of the rules of tongiaki; this program has 1"),
     "a chance event": (with_more("chance", [3, "roll 4"]), r"there was no chance event 'roll 4' after decision 3"),
     "a forfeit": (with_more("forfeits", [0, 6, "slow"]), r"the rank of seat \d is \d, not \d"),
     "a forfeit at another's decision": (with_more("forfeits", [1, 6, "slow"]), rf"seat 1 at decision 6: {NOT_ITS_OWN}"),
@@ -254,9 +254,9 @@ EDITS: dict[str, tuple[Callable[[Data], object], str]] = {
         rf"seat 1 at decision \d+: {NOT_ITS_OWN}",
     ),
     "a forfeit of no seat": (with_more("forfeits", [5, 6, "slow"]), rf"seat 5 at decision 6: {NOT_ITS_OWN}"),
-    "a forfeit twice": (with_more("forfeits", [0, 0, "a"], [0, 3, "b"]), r"seat 0 at decision 3: forfeits are in ascending order"),
-    "two forfeits at once": (with_more("forfeits", [0, 0, "a"], [1, 0, "b"]), r"seat 1 at decision 0: forfeits are in ascending order"),
-    "forfeits out of order": (with_more("forfeits", [1, 1, "a"], [0, 0, "b"]), r"seat 0 at decision 0: forfeits are in ascending"),
+    "a forfeit twice": (with_more("forfeits", [0, 0, "a"], [0, 3, "b"]), r"seat 0 at decision 3: forfeits must be in ascending order"),
+    "two forfeits at once": (with_more("forfeits", [0, 0, "a"], [1, 0, "b"]), r"seat 1 at decision 0: forfeits must be in ascending order"),
+    "forfeits out of order": (with_more("forfeits", [1, 1, "a"], [0, 0, "b"]), r"seat 0 at decision 0: forfeits must be in ascending"),
 }
 
 

@@ -137,9 +137,9 @@ def test_a_page_that_breaks_says_so_in_a_sentence(client: TestClient, monkeypatc
         (1, 1.0, True, ", certainly the strongest"),
         (1, 1.0, False, ", certainly first"),
         (2, 0.999, False, "; it is certainly among the best two"),
-        (2, 0.87, False, "; it is the strongest with 87 % probability, and certainly among the best two"),
-        (3, 0.5, True, "; it is the strongest with 50 % probability, and certainly among the best three"),
-        (7, 0.2, True, "; it is the strongest with 20 % probability, and among the best seven"),
+        (2, 0.87, False, "; it is the strongest with 87% probability, and certainly among the best two"),
+        (3, 0.5, True, "; it is the strongest with 50% probability, and certainly among the best three"),
+        (7, 0.2, True, "; it is the strongest with 20% probability, and among the best seven"),
         (15, 0.0, True, "; it is among the best 15"),
     ],
 )
