@@ -50,8 +50,6 @@ class NoGameError(GameError):
 
 @dataclass(slots=True)
 class _Registry:
-    """What was registered, and the plug-ins imported so far."""
-
     registrations: dict[str, Registration]
     problems: tuple[str, ...]
     plugins: dict[str, GamePlugin] = field(default_factory=dict)

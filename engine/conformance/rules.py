@@ -42,7 +42,6 @@ class ForeignMove(Move):
 
 
 def _some(items: Sequence[Move], rng: Random) -> Sequence[Move]:
-    """Return the moves, or a selection of them if there are many."""
     return items if len(items) <= _MANY else [*items[:5], *rng.sample(list(items), _MANY - 10), *items[-5:]]
 
 

@@ -98,7 +98,6 @@ class ChoiceState(SpielState):
             self._replace([each if each.seat == seat else self._hidden(each.seat) for each in self._pending])
 
     def _hidden(self, seat: int) -> Choice:
-        """Return the placeholder for a hidden choice: the first legal action, whatever was chosen."""
         return Choice(seat, self._possible(seat)[0], is_hidden=True)
 
     def determinize(self, rng: Random) -> None:

@@ -148,7 +148,6 @@ class SpielState(State):
         self._actions = self._named = None
 
     def _settle(self) -> tuple[str, ...]:
-        """Draw until a seat has to decide or the game is over, and return the events."""
         bare = self._bare
         if not bare.is_chance_node():
             return ()

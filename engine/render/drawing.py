@@ -59,7 +59,6 @@ def svg(state: State, *, last: Move | None = None, before: State | None = None, 
 
 
 def _table(state: State, summary: BoardSummary, names: Sequence[str]) -> tuple[str, float, float]:
-    """Return the SVG of the pending decision, the seats' figures and the waiting pieces, and its width and height."""
     columns = {head: tuple(map(figure, column)) for head, column in summary.columns.items()}
     if state.outcome is not None:
         columns["rank"] = tuple(map(str, state.outcome.ranks))

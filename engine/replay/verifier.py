@@ -113,7 +113,6 @@ def _rederived(replay: Replay) -> Replay:
 
 
 def _follow(replay: Replay, game: Game, state: State) -> None:
-    """Play all decisions; compare each decision before it is played, and its chance events afterwards."""
     chance = 0
     has_chance = bool(chance_events(game))
     for index, decision in enumerate(replay.decisions):

@@ -37,8 +37,6 @@ _P = TypeVar("_P", bound=Position)
 
 
 class _StateText(msgspec.Struct, Generic[_P], forbid_unknown_fields=True):
-    """The contents of a state's text."""
-
     position: _P
     turn: int
     seed: int | None = None

@@ -134,7 +134,6 @@ def _relative(seat: int, viewer: i64, players: i64) -> i64:
 
 
 def _write_tiles(written: BytesWriter, start: i64, board: TongiakiBoard) -> None:
-    """Write each laid tile; royal ships are written with the islands."""
     for cell, tile in board.cells.items():
         place: i64 = cell
         number: i64 = tile

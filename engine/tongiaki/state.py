@@ -148,7 +148,6 @@ class TongiakiState(Position):
         return ()
 
     def _places(self) -> list[TongiakiMove]:
-        """Return the moves to beaches of Tonga that keep a free berth (RULES 2)."""
         return [move for beach, move in enumerate(PLACES) if self.board.count[beach] < BERTHS[beach] - 1]
 
     def random_move(self, rng: Random) -> TongiakiMove:

@@ -298,7 +298,7 @@ def test_rules_that_fail_in_setup_and_in_lists_of_moves_are_named(faulty: Game) 
     state = faulty.new(2, 1)
     state.play(TextMove("mark"))
     state.play(TextMove("mark"))
-    with pytest.raises(RulesError, match=r"to list the moves of seat 0 at test_simple.py:[0-9]+, .*IndexError: too many"):
+    with pytest.raises(RulesError, match=r"to list the moves of seat 0 at test_simple.py:[0-9]+; .*IndexError: too many"):
         list(state.legal_moves)
     state = faulty.new(2, 1)
     state.play(TextMove("empty"))

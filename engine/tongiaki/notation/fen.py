@@ -238,7 +238,6 @@ def _read_beaches(state: TongiakiState, island: int, beaches: list[str]) -> None
 
 
 def _pack(state: TongiakiState, seats: str) -> int:
-    """Take ships of these seats out of the supplies and return them packed."""
     packed = 0
     for digit in seats:
         seat = int(digit)
@@ -275,7 +274,6 @@ def _read_decision(state: TongiakiState, rest: list[str]) -> None:
 
 
 def _check(state: TongiakiState) -> None:
-    """Raise PositionError for a position that no game can reach."""
     board = state.board
     undrawn = [*state.deck, *([state.hand] if state.hand >= 0 else [])]
     known = [*board.cells.values(), *undrawn]

@@ -131,7 +131,6 @@ _NOWHERE: Final = Box(0, 0, 0, 0)
 
 @cache
 def _tile(tile: int, cell: int, orientation: int) -> tuple[str, str]:
-    """Return the attributes of a tile's group, and the part of the picture that stays the same while the tile lies there."""
     q, r = coordinates(cell)
     kind = "island" if tile < N_ISLANDS else "water"
     title = f"<title>{tile_name(tile)} at {q},{r}, crest {COMPASS[orientation]}</title>"
@@ -215,7 +214,6 @@ def _hexagon(at: Point, inside: str = "") -> Sketch:
 
 
 def _departure(state: TongiakiState, move: TongiakiMove) -> Sketch:
-    """Return a sketch of the ships' path from their beach over the tiles on the board."""
     colors = packed_colors(state.board.packed[BEACH_OF_PIER[6 * move.island + move.numbers[0]]])
     legs = voyage_of(state.board, move.island, move.numbers[0], colors, -1)
     path, end, angle = way_of(state, legs)

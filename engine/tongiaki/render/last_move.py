@@ -86,7 +86,6 @@ def _island_of(state: TongiakiState, move: TongiakiMove, before: TongiakiState |
 
 
 def _holds(board: TongiakiBoard, island: int, ships: Ships) -> bool:
-    """Return whether the island's beaches have those ships, as they must after such a landing."""
     if not ships or ships[-1][0] >= N_BEACHES[island]:
         return False
     return all(

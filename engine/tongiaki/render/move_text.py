@@ -86,7 +86,6 @@ def _landing(state: TongiakiState, move: TongiakiMove, *, is_done: bool) -> str:
 
 
 def _by_beach(state: TongiakiState, move: TongiakiMove) -> list[str]:
-    """Return phrases that say which ships land on which beaches; beaches that get the same ships share a phrase."""
     beaches: dict[str, list[int]] = {}
     is_alone = all(tuple(seats) == (state.actor,) for _, seats in move.ships)
     for beach, seats in move.ships:

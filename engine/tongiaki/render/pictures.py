@@ -72,7 +72,6 @@ def on_curve(curve: tuple[Point, Point, Point, Point], t: float) -> Point:
 
 
 def _beach_arc(beach: Beach) -> BeachArc:
-    """Return the arc of a beach: from its first pier to its last, or longer if its berths need more room."""
     first, last = 60.0 * beach.piers[0], 60.0 * beach.piers[-1]
     middle, gaps = (first + last) / 2, beach.berths - 1
     spacing = min(max((last - first) / gaps, SPACING), WIDEST)
@@ -145,7 +144,6 @@ _BROWS: Final = "M-16 -18Q-8 -24 -2 -16M16 -18Q8 -24 2 -16M0 -14V2M-4 3H4"
 
 
 def _blob(radii: Sequence[float]) -> str:
-    """Return a closed, smooth shape around the centre, at these distances from it."""
     step = 360 / len(radii)
     points = [polar(step * index, radius) for index, radius in enumerate(radii)]
     middles = [((x + a) / 2, (y + b) / 2) for (x, y), (a, b) in zip(points, [*points[1:], points[0]], strict=True)]
@@ -244,7 +242,6 @@ def _ground(island: int) -> str:
 
 @cache
 def _sand(beach: int, start: float, end: float, full: bool) -> str:  # a cached function has only positional arguments
-    """Return a beach: a sandy arc, in red when it is full."""
     (x, y), (a, b) = polar(start, BERTH_RING), polar(end, BERTH_RING)
     arc = f"M{number(x)} {number(y)}A{BERTH_RING:g} {BERTH_RING:g} 0 0 1 {number(a)} {number(b)}"
     rim, rim_width, sand = ("#b3261e", 27, "#f5b48c") if full else ("#b08d4f", 24, SAND)
@@ -270,7 +267,6 @@ def _berths(island: int, orientation: int) -> tuple[tuple[tuple[Point, float], .
 def _add_ships_ashore(
     scene: Scene, island: int, orientation: int, beaches: Sequence[Sequence[int]], fresh: Sequence[tuple[int, int]]
 ) -> None:
-    """Add the berths of an island, each free or with a ship whose bow points to the sea; the numbers on the ships stay upright."""
     name = NAMES[island]
     ashore = scene.group(f"{name}/ashore", 'font-size="13"', parent=name, order=5)
     for beach, (berths, seats) in enumerate(zip(_berths(island, orientation), beaches, strict=True)):
@@ -288,7 +284,6 @@ def _add_ships_ashore(
 
 @cache
 def _name_and_points(island: int, royal: bool) -> tuple[str, str]:  # a cached function has only positional arguments
-    """Return the name with a bright rim, and the points on a coin; both make room for a royal mask."""
     name = tile_name(island)
     size, y, coin_at = (14, 42, (29, 17)) if royal else (16, 4, (0, 23))
     points = text(str(ISLANDS[island].points), (0, 6.2), 17, INK)

@@ -39,8 +39,6 @@ _NOTE: Final = Style(244)
 
 
 class _Form(NamedTuple):
-    """The width of a brick inside its frame, and whether it has room for full names."""
-
     inside: int
     roomy: bool
 
@@ -79,7 +77,6 @@ def _area(state: TongiakiState, tile: int, form: _Form) -> Window:
 
 
 def _paint(state: TongiakiState, marks: Marks, form: _Form) -> Canvas:
-    """Draw the whole board: thin frames, then thick frames over them, then the contents."""
     canvas = Canvas()
     tiles = [state.board.cells[cell] for cell in sorted(state.board.cells)]
     for tile in tiles:

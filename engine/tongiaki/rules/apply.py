@@ -166,7 +166,6 @@ def _lay(state: Position, numbers: tuple[int, ...]) -> None:
 
 
 def _sail(state: Position, island: int, side: int) -> None:
-    """Let the ships of a full beach leave by a pier (RULES 4)."""
     if returns(state.board, island, side):
         state.returned[island] = state.returned.get(island, 0) + 1
     state.departures += 1
@@ -213,7 +212,6 @@ def _voyage(state: Position, island: int, side: int, group: int) -> int:
 
 
 def _strand(state: Position, water: int, group: int) -> None:
-    """Leave the group on the water for good (RULES 6)."""
     state.events = (*state.events, _STAYS[water])
     state.board.stranded[water] = state.board.stranded.get(water, 0) + group
 
@@ -247,7 +245,6 @@ def _go_on(state: Position) -> None:
 
 
 def _collapse(state: Position) -> bool:
-    """Remove every island that collapses (RULES 5) and return whether there was one."""
     doomed = collapsing(state.board, state.departures, state.returned)
     for island in doomed:
         state.events = (*state.events, _COLLAPSES[island])

@@ -130,7 +130,6 @@ def _ascend(numbers: tuple[int, ...], count: int) -> bool:
 
 
 def _enter_moves(board: TongiakiBoard) -> list[TongiakiMove]:
-    """Return the ways to enter an island (RULES 3d)."""
     return [move for island in board.islands if board.royal[island] < 0 for move in ENTERS[island] if _has_room(board, move)]
 
 

@@ -1,4 +1,4 @@
-"""Farkle, a dice game with the values that most people play by."""
+"""Farkle, a dice game, with the most common values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.simple import Chance, Position, simple_game
 
 @cache
 def worth(dice: str) -> int:
-    """What dice set aside together count for; 0 if one of them counts for nothing."""
+    """Return the points for dice set aside together, or 0 if one of them doesn't count."""
     faces = {face: dice.count(face) for face in dice}
     if len(faces) == 6 or sorted(faces.values()) == [2, 2, 2]:
         return 1500
@@ -23,21 +23,21 @@ def worth(dice: str) -> int:
 
 @cache
 def choices(dice: str) -> tuple[str, ...]:
-    """The dice of a roll that may be set aside, those that count for most first."""
+    """Return the sets of dice that may be set aside from a roll, in descending order of points."""
     kept = {"".join(some) for number in range(1, len(dice) + 1) for some in combinations(dice, number)}
     return tuple(sorted(filter(worth, kept), key=lambda some: (-worth(some), some)))
 
 
 class Farkle(Position):
-    """Set dice aside that count, and stop before a roll counts for nothing; most points win. For 2 to 6 players."""
+    """Set aside dice that count, and stop before a roll counts for nothing; the most points win. For 2 to 6 players."""
 
-    dice: str = ""  # just rolled, in order
-    aside: int = 0  # what this turn has brought so far
-    left: int = 0  # turns to come, with this one
+    dice: str = ""  # the dice just rolled, sorted
+    aside: int = 0  # the points of this turn so far
+    left: int = 0  # the turns left, including this one
     banked: list[int] = []
 
     def setup(self, options: Mapping[str, int], chance: Chance) -> None:
-        """Seat 0 rolls first."""
+        """Start the game; seat 0 rolls first."""
         self.banked, self.left = [0] * self.players, options["rounds"] * self.players
         self.roll(6, chance)
 
@@ -49,7 +49,7 @@ class Farkle(Position):
             self.finish(chance)
 
     def finish(self, chance: Chance) -> None:
-        """End the turn, and with the last one the game."""
+        """End the turn and, after the last turn, the game."""
         self.aside, self.left = 0, self.left - 1
         if self.left:
             self.next()
@@ -58,7 +58,7 @@ class Farkle(Position):
             self.end(self.banked, "last-turn")
 
     def moves(self) -> list[str]:
-        """Dice to set aside, such as ``115``, and whether to go on: ``115 roll``, ``115 bank``."""
+        """Return the dice to set aside, such as ``115``, each with both ways to continue: ``115 roll``, ``115 bank``."""
         return [f"{kept} {then}" for kept in choices(self.dice) for then in ("bank", "roll")]
 
     def play(self, move: str, chance: Chance) -> None:
@@ -72,17 +72,17 @@ class Farkle(Position):
             self.finish(chance)
 
     def tally(self) -> dict[str, list[int]]:
-        """Points that are safe, and those of this turn that may be lost."""
+        """Return the safe points, and the points of this turn, which may be lost."""
         return {"points": self.banked, "at risk": [self.aside * (seat == self.actor) for seat in range(self.players)]}
 
     def show(self) -> str:
-        """The dice, and the points of all seats."""
+        """Return the dice, and the points of all seats."""
         rows = [f"{'>' if seat == self.actor else ' '} seat {seat} {points:6}" for seat, points in enumerate(self.banked)]
         return "\n".join([f"[{'] ['.join(self.dice)}]   at risk: {self.aside}   turns left: {self.left}", *rows])
 
     @staticmethod
     def explain(move: str) -> str:
-        """What is set aside, and what then."""
+        """Return the move in words."""
         kept, then = move.split()
         return f"sets {' '.join(kept)} aside for {worth(kept)} and {'banks' if then == 'bank' else 'rolls on'}"
 

@@ -1,4 +1,4 @@
-"""The laws that every game keeps, each a test. Install the game first: ``pip install -e .``."""
+"""One test for each law that every game must obey. Install the game first: ``pip install -e .``."""
 
 from engine.conformance.pytest import conformance
 

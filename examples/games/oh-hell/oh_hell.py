@@ -25,11 +25,11 @@ class OhHell(Position):
     leader: int = 0
     table: list[str] = []  # the trick so far
     played: list[str] = []  # the cards of this deal's earlier tricks
-    lacking: list[str] = []  # for each seat the suits that it could not follow in this deal
+    lacking: list[str] = []  # for each seat, the suits that it could not follow in this deal
     points: list[int] = []
 
     def setup(self, options: Mapping[str, int], chance: Chance) -> None:
-        """The first deal, in which seat 0 leads."""
+        """Deal the first hands; seat 0 leads."""
         self.points = [0] * self.players
         self.size = options["cards"]
         self.deal(0, chance)
@@ -48,7 +48,7 @@ class OhHell(Position):
             chance.tell(f"hand {' '.join(hand)}", seat)
 
     def moves(self) -> list[str]:
-        """Bids, of which the last may not make the sum right for everybody; then cards, of the suit that was led if there are any."""
+        """Return the bids (the last bid must not make the bids add up), then the cards (of the suit led, if there are any)."""
         assert self.actor is not None, "the game is not over"
         if None in self.bids:
             left = self.size - sum(bid or 0 for bid in self.bids)
@@ -57,7 +57,7 @@ class OhHell(Position):
         return [card for card in hand if self.table and card[1] == self.table[0][1]] or hand
 
     def play(self, move: str, chance: Chance) -> None:
-        """Bid, or play a card; the last card of a trick decides who took it."""
+        """Bid, or play a card; after the last card of a trick, the best card takes it."""
         assert self.actor is not None, "the game is not over"
         if move.startswith("bid "):
             self.bids[self.actor] = int(move[4:])
@@ -81,7 +81,7 @@ class OhHell(Position):
             self.count(chance)
 
     def count(self, chance: Chance) -> None:
-        """Count a point for each trick and ten for the right bid; go on with one card less."""
+        """Score a point for each trick and ten for a right bid; continue with one card fewer."""
         for seat, (bid, tricks) in enumerate(zip(self.bids, self.tricks, strict=True)):
             self.points[seat] += tricks + 10 * (bid == tricks)
         self.size -= 1
@@ -91,11 +91,11 @@ class OhHell(Position):
             self.end(self.points, "last-deal")
 
     def hide(self, seat: int) -> None:
-        """Nobody sees the hands of others; the cards that were not dealt are written nowhere."""
+        """Hide the hands of the other seats; cards that were not dealt are not stored at all."""
         self.hands = [hand if other == seat else [HIDDEN] * len(hand) for other, hand in enumerate(self.hands)]
 
     def fill(self, chance: Chance) -> None:
-        """Deal cards that nobody has seen to the hidden hands, none of a suit that a seat could not follow."""
+        """Deal unseen cards to the hidden hands, but deal no seat a card of a suit that it could not follow."""
         seen = {self.trump, *self.played, *self.table, *(card for hand in self.hands for card in hand)}
         unseen = [card for card in DECK if card not in seen]
         hidden = [seat for seat, hand in enumerate(self.hands) if HIDDEN in hand]
@@ -112,11 +112,11 @@ class OhHell(Position):
         raise ValueError("no cards agree with the suits that seats could not follow")
 
     def tally(self) -> dict[str, Sequence[int]]:
-        """Points, and how many tricks of those bid are taken."""
+        """Return each seat's points, its bid and the tricks that it has taken."""
         return {"points": self.points, "bid": [bid or 0 for bid in self.bids], "tricks": self.tricks}
 
     def show(self) -> str:
-        """A line for each seat: its bid, its card in this trick, and its hand."""
+        """Return a line for each seat: its bid, its card in this trick, and its hand."""
         lines = [f"trump {self.trump}, {self.size} cards each, seat {self.leader} leads"]
         for seat, hand in enumerate(self.hands):
             place = (seat - self.leader) % self.players
@@ -127,7 +127,7 @@ class OhHell(Position):
 
     @staticmethod
     def explain(move: str) -> str:
-        """The card by its name."""
+        """Return the bid, or the card's name, in words."""
         if move.startswith("bid "):
             return f"bids {move[4:]}"
         return f"plays the {NAMES.get(move[0], move[0])} of {SUITS[move[1]]}" if move in DECK else move

@@ -9,16 +9,16 @@ LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4
 
 
 class ThreeInARow(Position):
-    """Mark squares in turns; whoever first has three in a line wins. For 2 players."""
+    """Take turns to mark squares; the first player with three in a line wins. For 2 players."""
 
     cells: str = "........."  # a1, b1, ... c3: x is seat 0, o is seat 1
 
     def every_move(self) -> list[str]:
-        """All squares."""
+        """Return all squares."""
         return SQUARES
 
     def moves(self) -> list[str]:
-        """Every free square."""
+        """Return all free squares."""
         return [SQUARES[at] for at, mark in enumerate(self.cells) if mark == "."]
 
     def play(self, move: str, chance: Chance) -> None:
@@ -33,13 +33,13 @@ class ThreeInARow(Position):
             self.next()
 
     def show(self) -> str:
-        """The board, with its last row on top."""
+        """Return the board, with its last row on top."""
         rows = [f"{row + 1}  {'  '.join(self.cells[3 * row : 3 * row + 3])}" for row in (2, 1, 0)]
         return "\n".join([*rows, "   a  b  c"])
 
     @staticmethod
     def explain(move: str) -> str:
-        """The square in words."""
+        """Return the move in words."""
         return f"marks {move}, " + ("the centre" if move == "b2" else "an edge" if "b" in move or "2" in move else "a corner")
 
 

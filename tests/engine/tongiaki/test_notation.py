@@ -203,8 +203,8 @@ def test_a_position_is_written_by_hand_with_blanks_and_empty_lines_around() -> N
 BASE = "tongiaki\nplayers 2\ndecides 0 turn\nTonga 0,0 0: 0 1 - - - -\n" + DECK
 
 REFUSED = {
-    "nothing": ("", "begins with the line 'tongiaki'"),
-    "another game": (BASE.replace("tongiaki", "sunda", 1), "begins with the line 'tongiaki'"),
+    "nothing": ("", "begin with the line 'tongiaki'"),
+    "another game": (BASE.replace("tongiaki", "sunda", 1), "begin with the line 'tongiaki'"),
     "one player": (BASE.replace("players 2", "players 1"), "players N"),
     "seven players": (BASE.replace("players 2", "players 7"), "players N"),
     "no players": (BASE.replace("players 2\n", ""), "players N"),
@@ -236,7 +236,7 @@ REFUSED = {
     "a beach too few": (BASE.replace(": 0 1", ": 0"), "Tonga has 6 beaches"),
     "a beach too many": (BASE.replace(": 0 1", ": 0 1 -"), "Tonga has 6 beaches"),
     "no beaches": (BASE.replace(": 0 1 - - - -", ""), "Tonga has 6 beaches"),
-    "more ships than berths": (BASE.replace(": 0 1", ": 0001 1"), "more ships than berths"),
+    "more ships than berths": (BASE.replace(": 0 1", ": 0001 1"), "more ships than the beach"),
     "more ships than a seat has": (BASE + "\nW01 0,1 0 stays 000000000000000", "seat 0 has more than 15 ships"),
     "beaches of a water": (BASE + "\nW01 0,1 0: 0 1", "line 'W01 0,1 0: 0 1'"),
     "a royal water": (BASE + "\nW01 0,1 0 royal 1", "line 'W01 0,1 0 royal 1'"),
@@ -266,7 +266,7 @@ REFUSED = {
     "no deck": (BASE.replace(DECK, ""), "'end"),
     "an end that islands in the deck belie": (BASE.replace("turn", "over") + "\nend islands", "'end islands'"),
     "an end that waters in the deck belie": (BASE.replace("turn", "over") + "\nend waters", "'end waters'"),
-    "a turn after the end": (BASE.replace("Rapa_Nui", "") + "\nend islands", "the game is over"),
+    "a turn after the end": (BASE.replace("Rapa_Nui", "") + "\nend islands", "the game must be over"),
 }
 
 
