@@ -47,7 +47,7 @@ class Verdict:
             f"the law '{self.law}' is broken: {self.reason}\n"
             f"  law: {self.sentence}\n"
             f"  where: after {len(self.moves)} decisions{last}\n"
-            f"  again: {self.command}"
+            f"  to reproduce: {self.command}"
         )
 
 

@@ -77,7 +77,7 @@ class TestMatch:
         assert_sums(shown, analysis)
 
     def test_every_decision_can_be_listed(self) -> None:
-        listed = re.findall(r"^ *(\d+)  \S+ .*\d+ ", fine(str(FOUR), "--all").partition("Every decision")[2], re.MULTILINE)
+        listed = re.findall(r"^ *(\d+)  \S+ .*\d+[ %]", fine(str(FOUR), "--all").partition("Every decision")[2], re.MULTILINE)
         assert [int(each) for each in listed] == list(range(1, len(json.loads(FOUR.read_text())["decisions"]) + 1))
 
     def test_with_details_there_are_the_sum_and_the_graph_within_80_columns_and_the_sum_adds_up(self) -> None:
