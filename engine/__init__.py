@@ -46,7 +46,7 @@ from engine.build_info import choose
 FORM: Final = choose()
 """Whether the engine runs compiled or as plain Python, and why."""
 
-# The form of the engine had to be chosen before the rest is imported.
+# The form of the engine must be chosen before the rest is imported.
 from engine.core import (  # noqa: E402
     ChanceOutcome,
     EngineError,

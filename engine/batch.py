@@ -1,4 +1,4 @@
-"""Steps many matches of a game at once for the environments, in one compiled loop: moves are given by index, states are packed as bytes."""
+"""Steps many matches of a game at once for the environments, in one compiled loop that takes moves as indices and packs states as bytes."""
 
 from __future__ import annotations
 

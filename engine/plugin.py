@@ -1,4 +1,4 @@
-"""``GamePlugin``: the record that describes a game to the rest of the program. Entry points in the group ``tile_arena.games`` name it.
+"""``GamePlugin``: the record that describes a game to the rest of the program. Entry points in the group ``tile_arena.games`` refer to it.
 
 Only ``title`` and ``make`` are required; every other field has a default that works for any game. Instead of an object, a field can hold a
 reference to one, ``"package.module:attribute"``. It is imported only when it is used, so that a match doesn't load the drawing code.
@@ -42,7 +42,7 @@ class GamePlugin:
     summary: str = ""
     """One sentence for lists of games."""
     ties: str = ""
-    """How equal scores are ranked, such as "more islands held, then fewer ships"; empty if they share the place."""
+    """How equal scores are ranked, such as "more islands held, then fewer ships"; empty if tied seats share their place."""
     drawer: Part = None
     """An ``engine.render.drawing.Drawer``, which draws and describes positions. By default, they are shown as text and a table."""
     rules: Part = None
@@ -68,7 +68,7 @@ class GamePlugin:
     In a game with secret hands, a move reveals something about the hand, so results are adjusted for luck only if ``worlds`` is given.
     """
     fuel: Mapping[str, int] = field(default_factory=dict)
-    """What calls cost a WebAssembly bot, by field of ``bots.wasm.fuel.Prices``; by default, the prices of the most expensive game."""
+    """The price of each call of a WebAssembly bot, by field of ``bots.wasm.fuel.Prices``; by default, as in the most expensive game."""
     vectors: str = ""
     """The folder of the package that contains replays and positions for tests, as ``"package/folder"``."""
     samples: tuple[tuple[Mapping[str, OptionValue], int], ...] = ()
@@ -88,7 +88,7 @@ class GamePlugin:
 
 
 def load(part: Part) -> Any:  # the type depends on the field
-    """Return the object that a ``GamePlugin`` field holds or refers to, or None if it has none. Raises ImportError and AttributeError."""
+    """Return the object that a ``GamePlugin`` field holds or refers to, or None if it isn't set. Raises ImportError and AttributeError."""
     if not isinstance(part, str):
         return part
     module, _, attribute = part.partition(":")

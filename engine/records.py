@@ -1,5 +1,5 @@
-"""The frozen records of a match that every layer shares (replays, tickets, results, faults), and functions that decode records from JSON,
-MessagePack or plain values with msgspec and can be called from any thread.
+"""The frozen records of a match that every layer shares (replays, tickets, results, faults), and thread-safe functions that decode records
+from JSON, MessagePack or plain values with msgspec.
 
 msgspec stores its analysis of a type on the type before the analysis is complete; a second thread that reads it then crashes the process
 with a segmentation fault (seen with msgspec 0.22). So decoders are created by one thread at a time, each before its first use.
@@ -109,7 +109,7 @@ def pack_replay(text: str) -> PackedReplay:
 
 
 def unpack_text(data: bytes) -> str:
-    """Return the text that was packed. Raises DamagedError if ``data`` isn't a packed text or unpacks to more than LARGEST_PACKED."""
+    """Return the text that was packed. Raises DamagedError if ``data`` isn't a packed text or unpacks to more than LARGEST_PACKED bytes."""
     stream = zlib.decompressobj()
     try:
         content = stream.decompress(data, LARGEST_PACKED)

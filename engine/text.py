@@ -23,14 +23,14 @@ _BLANK: Final = frozenset("\u00ad\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa
 
 
 def plain(text: str) -> str:
-    """Return the text as one line, with every character that isn't printable escaped; a newline becomes ``\\n``."""
+    """Return the text as one line, with unprintable characters escaped; a newline becomes ``\\n``."""
     if text.isascii() and text.isprintable():
         return text
     return "".join([character if character.isprintable() and character not in _BLANK else _escape(character) for character in text])
 
 
 def plain_lines(text: str) -> str:
-    """Return the text with every character that isn't printable escaped, except newlines and tabs."""
+    """Return the text with unprintable characters escaped, except newlines and tabs."""
     return "\n".join(["\t".join([plain(part) for part in line.split("\t")]) for line in text.split("\n")])
 
 
@@ -68,7 +68,7 @@ def signed(number: float, digits: int = 0) -> str:
 
 
 def raised_at(error: BaseException) -> str:
-    """Return the last line of code outside the engine in the traceback, such as ``nim.py:12``, or an empty string."""
+    """Return the file and line of the last traceback entry outside the engine, such as ``nim.py:12``, or an empty string."""
     files = [(frame.filename.replace("\\", "/"), frame.lineno) for frame in extract_tb(error.__traceback__)]
     outside = [(file, line) for file, line in files if not file.startswith((_ENGINE, "<")) and "/importlib/" not in file]
     return f"{outside[-1][0].rsplit('/', 1)[-1]}:{outside[-1][1]}" if outside else ""

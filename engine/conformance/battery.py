@@ -57,7 +57,7 @@ LAWS: Final[tuple[Law, ...]] = (*rules.FIRST, *rules.LAWS, *knowledge.LAWS, *pro
 
 
 def tables_of(name: str, options: Mapping[str, OptionValue] | None = None, players: int | None = None) -> tuple[Table, ...]:
-    """Return the tables to check: those requested or, by default, the plug-in's samples or one for each number of players.
+    """Return the games, options and numbers of players to check: as requested or, by default, the plug-in's samples or every number.
 
     Raises OptionsError, including for a number of players that the game doesn't allow.
     """
@@ -72,7 +72,7 @@ def tables_of(name: str, options: Mapping[str, OptionValue] | None = None, playe
 
 
 class Battery:
-    """Checks laws on random matches: ``games`` matches of each table, with the seeds ``seed``, ``seed + 1``, ..."""
+    """Checks laws on random matches: ``games`` matches for each table, with the seeds ``seed``, ``seed + 1``, ..."""
 
     def __init__(self, tables: Sequence[Table], *, games: int = 3, seed: int = 0, longest: int = LONGEST) -> None:
         self.tables = tuple(tables)

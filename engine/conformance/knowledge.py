@@ -101,7 +101,7 @@ def _varies(trial: Trial) -> bool:
 
 
 def _seed_matters(trial: Trial) -> bool:
-    """Return whether the same moves lead to a different continuation with another seed.
+    """Return whether the same moves lead to a different continuation with a different seed.
 
     A different visible setup doesn't count: the first actor must see the same setup with both seeds, or seats must see different setups.
     """

@@ -28,7 +28,7 @@ class SkipError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """A law. ``check`` checks it on one random match and raises LawError if it is broken."""
+    """A law. ``check`` checks it on one random match and raises LawError if the law is broken."""
 
     name: str
     sentence: str
@@ -123,7 +123,7 @@ class Trial:
         """The number of decisions before the position that is being checked."""
         self.moves: list[Move] = []
         self.marks: list[int] = []
-        """A hash of each position's snapshot, to compare with when the position is reached again; not for a position without a snapshot."""
+        """A hash of each position's snapshot, to compare with when the position is reached again; missing if the snapshot failed."""
         self.other_moves: dict[Move, None] = {}
         self.failure: BaseException | None = None
         self.is_over = False
@@ -179,7 +179,7 @@ class Trial:
             yield actor, move, legal
 
     def go_on(self, state: State, most: int = 60) -> None:
-        """Play the recorded moves after ``at`` on the state. Raises LawError at the first position that differs from the first play."""
+        """On the state, play the recorded moves after the first ``at``. Raises LawError at the first position that differs from before."""
         start = self.at
         for index in range(start, min(start + most, len(self.marks) - 1)):
             self.at = index + 1

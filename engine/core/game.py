@@ -56,7 +56,7 @@ class Game(metaclass=ABCMeta):
         return [World(1.0, self.new(players, 0))]
 
     def follow(self, players: int, opening: str = "") -> State:
-        """Return the first position without what the seed decides, except for the true position's ``opening`` (see ``State.opening``).
+        """Return the first position with everything that the seed decides unknown, except for ``opening`` (see ``State.opening``).
 
         ``engine.core.observer.Observer`` advances it using the news of its seat. Raises OptionsError and PositionError. By default, nothing
         depends on the seed. In a game that sends positions, ``opening`` is the text of the position as the seat knows it.
@@ -68,7 +68,7 @@ class Game(metaclass=ABCMeta):
     def parse(self, text: str) -> Move:
         """Return the move that a notation stands for: ``str(parse(t)) == t``. Raises InvalidMoveError.
 
-        If notation can only be interpreted in the context of a position, any text is accepted; ``State.play`` then refuses invalid ones.
+        If notation can only be interpreted in the context of a position, any line is accepted; ``State.play`` then refuses invalid moves.
         """
 
     @abstractmethod

@@ -154,7 +154,7 @@ class State(metaclass=ABCMeta):
         return len(self.list_moves())
 
     def move_at(self, index: SupportsIndex) -> Move:
-        """Return the legal move with this index in ``list_moves()``, without listing them if the game can do so. Raises IndexError."""
+        """Return the legal move with this index in ``list_moves()``, without listing all moves if the game can do so. Raises IndexError."""
         return self.list_moves()[whole(index)]
 
     def random_move(self, rng: Random) -> Move:

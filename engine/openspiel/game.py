@@ -58,7 +58,7 @@ class SpielGame(Game):
         self.has_information_states: Final[bool] = facts.provides_information_state_string
         """Whether players get information states, which include the past, or only observations of the current position."""
         self.has_observation_tensors: Final[bool] = facts.provides_observation_tensor
-        has_aliases = bool(bare.get_parameters().get("action_mapping"))  # then an action may stand for another
+        has_aliases = bool(bare.get_parameters().get("action_mapping"))  # then an action may stand for a different one
         self.has_open_moves: Final = short_name in OPEN_MOVES and not has_aliases
         """Whether every decision is public, although the game has secret information."""
         self.can_sample = secrecy is not Secrecy.INFORMATION or short_name in SAMPLED

@@ -9,7 +9,7 @@ _LONGEST: Final = 160
 
 
 def one_line(text: str) -> str:
-    """Return the text as one line, with unprintable characters replaced and cut to the length of a notation."""
+    """Return the text as one line, with unprintable characters replaced, cut to the maximum length of a notation."""
     line = " ".join(text.split())
     if not line.isprintable():
         line = "".join(each if each.isprintable() else "?" for each in line)

@@ -95,7 +95,7 @@ class SecretState(SpielState):
         return self._known.says.rstrip() or f"Seat {self._known.seat} knows nothing yet."
 
     def observation_string(self, seat: int) -> str:
-        """Return OpenSpiel's text for what the seat sees; in a view, all that its seat knows. Raises PositionError for others."""
+        """Return OpenSpiel's text for what the seat sees; in a view, all that its seat knows. Raises PositionError for other seats."""
         if self._known is None:
             return super().observation_string(seat)
         if seat != self._known.seat:

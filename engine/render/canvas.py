@@ -52,7 +52,7 @@ class Canvas:
             self.write(area.left, row, " " * area.width, style)
 
     def tint(self, area: Window, paper: int) -> None:
-        """Cover an area with a colour; without colours its content stays visible."""
+        """Cover an area with a colour. If colours are off, its content stays visible."""
         for column in range(area.left, area.left + area.width):
             for row in range(area.top, area.top + area.height):
                 character, _ = self._cells.get((column, row), (" ", PLAIN))

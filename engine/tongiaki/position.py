@@ -112,7 +112,7 @@ _MASK: Final[i64] = KEY_MASK
 _PHASE: Final = {phase: number for number, phase in enumerate(Phase)}
 _ENDING: Final = {ending: number for number, ending in enumerate(Ending, start=1)}
 
-# Each factor has 60 bits minus those of the largest value that it is multiplied by.
+# The bits of a factor and of the largest value that it is multiplied by add up to 60.
 _TILE: Final = random_factors(N_TILES, 43, 1)
 _BEACH: Final = random_factors(len(BERTHS), 36, 2)
 _ROYAL: Final = random_factors(N_ISLANDS, 57, 3)
