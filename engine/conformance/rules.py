@@ -69,7 +69,7 @@ def facts(trial: Trial) -> None:
         broken(f"'options' leaves out '{min(missing)}', which was given; it must contain every option, including defaults")
     again = find_game(table.game, game.options)
     if again != game or hash(again) != hash(game):
-        broken("created again from its own 'options', it is a different game or has a different hash")
+        broken("a game created from its 'options' is different, or has a different hash")
     for players in (least - 1, most + 1, -1):
         require_error(OptionsError, partial(game.new, players, 0), f"new({players}, 0) of a game for {least} to {most} players")
     require_error(OptionsError, partial(game.new, table.players, -1), "new with the seed -1")
@@ -168,7 +168,7 @@ def notation(trial: Trial) -> None:
         except InvalidMoveError:
             continue
         if str(read) != text or (read not in legal and state.is_legal(read)):
-            broken(f"parse reads {text!r:.60} as '{read}'; a text that is not a notation must raise InvalidMoveError")
+            broken(f"parse reads {text!r:.60} as '{read}'; a text that is not a move must raise InvalidMoveError")
 
 
 # Positions
@@ -189,9 +189,9 @@ def _goes_on(trial: Trial, what: str, again: Callable[[State], State]) -> None:
             broken(f"{what} has the same text, but is not equal")
         for name in ("key", "outcome", "players", "read_only", "game"):
             if getattr(one, name) != getattr(state, name):
-                broken(f"{what} has a different {name}: {getattr(state, name)!r:.60} against {getattr(one, name)!r:.60}")
+                broken(f"{what} has a different {name}: {getattr(one, name)!r:.60} instead of {getattr(state, name)!r:.60}")
         if one.tally() != state.tally():
-            broken(f"{what} has a different tally: {state.tally()!r:.60} against {one.tally()!r:.60}")
+            broken(f"{what} has a different tally: {one.tally()!r:.60} instead of {state.tally()!r:.60}")
         trial.go_on(one, 60 if trial.at in played_on else 1)
         require_same(before, state, f"playing on {what} changes the original")
 
@@ -251,10 +251,10 @@ def figures(trial: Trial) -> None:
 
 def _check_outcome(end: Outcome, players: int) -> None:
     if len(end.scores) != players or not all(type(score) in {int, float} and isfinite(score) for score in end.scores):
-        broken(f"the scores are {end.scores!r:.60}, not a finite number for each of {players} seats")
+        broken(f"the scores are {end.scores!r:.60}, not one finite number for each of {players} seats")
     shared = tuple(1 + sum(other < rank for other in end.ranks) for rank in end.ranks)
     if end.ranks != shared or len(end.ranks) != players:
-        broken(f"the ranks are {end.ranks}; tied seats share the better rank and the next one counts them, as in {shared}")
+        broken(f"the ranks are {end.ranks}; tied seats must share the better rank, as in {shared}")
     if not str(end.ending).isprintable() or not str(end.ending):
         broken(f"the ending must be a printable word for the reason, not {end.ending!r:.60}")
 

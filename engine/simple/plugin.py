@@ -66,14 +66,14 @@ def _accepted(option: str, value: Any, rule: OptionRule) -> Any:
     if isinstance(default, float) and type(value) is int:
         value = float(value)
     if type(value) is not type(default) or value not in allowed:
-        raise OptionsError(f"option '{option}' is {value!r:.60}; it may be {_said(allowed)}")
+        raise OptionsError(f"option '{option}' is {value!r:.60}; it must be {_said(allowed)}")
     return value
 
 
 def _said(allowed: Container[Any]) -> str:
     if isinstance(allowed, range) and allowed.step == 1:
         return f"{allowed.start} to {allowed.stop - 1}"
-    return ", ".join(map(str, allowed)) if isinstance(allowed, Sequence) else str(allowed)
+    return f"one of {', '.join(map(str, allowed))}" if isinstance(allowed, Sequence) else str(allowed)
 
 
 _P = TypeVar("_P", bound=Position)

@@ -391,11 +391,11 @@ def test_a_rule_of_an_option_that_lacks_what_is_allowed_is_refused_with_an_examp
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"size": True}, "option 'size' is True; it may be 3 to 13"),
-        ({"size": 7.0}, "option 'size' is 7.0; it may be 3 to 13"),
-        ({"fast": 1}, "option 'fast' is 1; it may be False, True"),
-        ({"share": True}, "option 'share' is True; it may be 0.5, 1.0"),
-        ({"pace": "lon"}, "option 'pace' is 'lon'; it may be long, short"),
+        ({"size": True}, "option 'size' is True; it must be 3 to 13"),
+        ({"size": 7.0}, "option 'size' is 7.0; it must be 3 to 13"),
+        ({"fast": 1}, "option 'fast' is 1; it must be one of False, True"),
+        ({"share": True}, "option 'share' is True; it must be one of 0.5, 1.0"),
+        ({"pace": "lon"}, "option 'pace' is 'lon'; it must be one of long, short"),
         ({"pace": (1, 2)}, "option 'pace' is"),
         ({"speed": 1}, "secret has no option 'speed'; it has size, fast, share, pace"),
     ],
