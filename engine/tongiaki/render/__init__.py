@@ -1,1 +1,1 @@
-"""Drawing Tongiaki, as SVG and for a terminal."""
+"""Draws Tongiaki positions as SVG and for a terminal."""

@@ -1,4 +1,4 @@
-"""The tiles of Tongiaki as SVG: islands with beaches, berths, piers and ships, waters with foam routes.
+"""The tiles of Tongiaki as SVG: islands with beaches, berths, piers and ships, and waters with foam routes.
 
 A tile is a flat-topped hexagon centred on (0, 0) with corners at distance 100; x grows to the right and y grows downwards. Angles are
 degrees clockwise from north, so side ``s`` of a tile with orientation ``o`` faces the angle ``60 * (o + s)``. Parts that turn with the tile

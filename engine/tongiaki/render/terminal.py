@@ -120,7 +120,7 @@ def _island(canvas: Canvas, state: TongiakiState, island: int, form: _Form, mark
 
 
 def _beach(canvas: Canvas, at: tuple[int, int], piers: str, seats: Sequence[int], berths: int, fresh: Sequence[int]) -> None:
-    """Write a beach: the arrows of its piers, its ships (new ones underlined), its free berths."""
+    """Write a beach: the arrows of its piers, its ships (new ones underlined) and its free berths."""
     column, row = at
     column = canvas.write(column, row, piers, _LAND)
     for index, seat in enumerate(seats):
