@@ -131,7 +131,7 @@ def replay_command(what: str, db: str, *more: str) -> list[str]:
 
 
 def find_replay(what: str, db: str) -> Replay:
-    """Return the replay in a file, or of a stored match. Raises UserError and StoreError."""
+    """Return the replay from a file or of a stored match. Raises UserError and StoreError."""
     from engine.replay.format import read_replay
     from leaderboard.storage.database import find_database
     from leaderboard.storage.play_tables import find_human_match, human_match_replay

@@ -49,7 +49,7 @@ def print_line(line: str, *, err: bool = False) -> None:
 
 
 def print_text(text: str, *, end: str = "\n", err: bool = False) -> None:
-    """Print text of several lines; other unprintable characters are shown as escapes."""
+    """Print text of several lines; unprintable characters other than newlines are shown as escapes."""
     typer.echo(plain_lines(text) + end, nl=False, err=err)  # noqa: TID251  # as above
 
 

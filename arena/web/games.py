@@ -27,7 +27,7 @@ class OfferedGames:
     """The games with these names or, without any, all registered games except members of families."""
 
     def __init__(self, names: Sequence[str] = ()) -> None:
-        """List the games. Raises OptionsError for one that does not work here or is too large to be played on pages."""
+        """List the games. Raises OptionsError for a game that does not work here or is too large to be played on pages."""
         self.names: Final = tuple(dict.fromkeys(names)) or tuple(name for name in game_names() if not is_family(name))
         for name in names:
             if len(name) > LONGEST_NAME:

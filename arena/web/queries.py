@@ -319,7 +319,7 @@ class Queries:
         return seconds if self.played(tournament) <= _SOON_MATCHES else 0
 
     def warm_up(self, first: Callable[[], object] = lambda: None) -> None:
-        """Start computing ``first``, then the statistics of all tournaments (newest first), before they are requested."""
+        """Start to call ``first`` and then compute the statistics of all tournaments, newest first, before they are requested."""
         with suppress(StoreError):  # visitors will see it
             self._cache.soon("warm-up", None, first, 0)
             for name in reversed(self.tournament_names()):
@@ -393,11 +393,11 @@ class Queries:
         return self.keep_for(tournament, "endings", lambda: endings(self.store, tournament))
 
     def look_up(self, ids: tuple[str, ...]) -> tuple[DatedMatch, ...]:
-        """Return the matches with these ids that may be shown."""
+        """Return the matches that have these ids and may be shown."""
         return tuple(self._published(each) for each in self.look_up_whole(ids) if self._is_shown(each.match.tournament))
 
     def by_id(self, ids: Iterable[str]) -> dict[str, StoredMatch]:
-        """Return the matches with these ids that may be shown, by id."""
+        """Return the matches that have these ids and may be shown, by id."""
         return {each.match.id: each.match for each in self.look_up(tuple(dict.fromkeys(ids)))}
 
     def look_up_whole(self, ids: tuple[str, ...]) -> tuple[DatedMatch, ...]:

@@ -125,7 +125,7 @@ def run(
 
 
 def _refuse_stage(store: Store, name: str) -> None:
-    """Raise UserError for a stage of a season, whose rounds and decks depend on the season."""
+    """Raise UserError if the tournament is a stage of a season, since its rounds and decks depend on the season."""
     from leaderboard.storage.tournaments import seasons
 
     for season in seasons(store):

@@ -58,7 +58,7 @@ from leaderboard.storage.submissions import (
 MACHINE: Final = (HostFaultError, SandboxError, UnfitError, StoreError, IsolationError, UnusableError, OSError)
 """Errors that mean that a check failed because of this machine, not because of the bot."""
 LATELY: Final = timedelta(hours=1)
-"""How far back the time that an author's checks have taken is counted."""
+"""The period over which the time that an author's checks take is added up."""
 _CHECK_SECONDS: Final = 5.0
 """The expected duration of a check."""
 _CLOSE_SECONDS: Final = 10.0
