@@ -96,7 +96,7 @@ def table(rows: list[Row]) -> str:
         if row.problem:
             reasons.setdefault(row.problem.replace("|", "\\|").replace("<", "&lt;"), []).append(f"`{row.member}`")
     lines = [
-        f"{passed} of the {len(rows)} names that OpenSpiel registers keep all laws. Not played:",
+        f"{passed} of the {len(rows)} games that OpenSpiel registers obey all laws. The others can't be played:",
         "",
         "| games | reason |",
         "|---|---|",

@@ -247,7 +247,10 @@ def _imported(registration: Registration) -> GamePlugin:
         advice = f"if it is not yours, {_ASK}, or uninstall {registration.package}"
         module = registration.target.partition(":")[0]
         if module in sys.modules and getattr(sys.modules[module], "__file__", None) is None and hasattr(sys.modules[module], "__path__"):
-            advice = f"the folder {next(iter(sys.modules[module].__path__))} hides the module {module}: rename it, or start elsewhere"
+            advice = (
+                f"the folder {next(iter(sys.modules[module].__path__))} hides the module {module}: "
+                "rename the folder, or start in a different one"
+            )
         raise GameError(f"{registration} can't be imported: {_said(error)}; {advice}") from None
     if not isinstance(plugin, GamePlugin):
         raise GameError(f"{registration} is not a GamePlugin: {registration.target} is of type {type(plugin).__name__}; {_ASK}")

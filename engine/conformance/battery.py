@@ -57,7 +57,7 @@ LAWS: Final[tuple[Law, ...]] = (*rules.FIRST, *rules.LAWS, *knowledge.LAWS, *pro
 
 
 def tables_of(name: str, options: Mapping[str, OptionValue] | None = None, players: int | None = None) -> tuple[Table, ...]:
-    """Return the games, options and numbers of players to check: as requested or, by default, the plug-in's samples or every number.
+    """Return the tables to check: those requested or, by default, the plug-in's samples or one table for each number of players.
 
     Raises OptionsError, including for a number of players that the game doesn't allow.
     """

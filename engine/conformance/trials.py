@@ -59,7 +59,7 @@ def require_error(expected: type[Exception], call: Callable[[], object], what: s
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What is played in a match: the name of a game, its options, and the number of players."""
+    """A table, at which matches are played: the name of a game, its options, and the number of players."""
 
     game: str
     options: Mapping[str, OptionValue]
@@ -179,7 +179,7 @@ class Trial:
             yield actor, move, legal
 
     def go_on(self, state: State, most: int = 60) -> None:
-        """On the state, play the recorded moves after the first ``at``. Raises LawError at the first position that differs from before."""
+        """Play the recorded moves, except the first ``at``, on the state. Raises LawError if a position differs from the first play."""
         start = self.at
         for index in range(start, min(start + most, len(self.marks) - 1)):
             self.at = index + 1

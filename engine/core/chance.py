@@ -24,7 +24,7 @@ class ChanceOutcome(NamedTuple):
 
 
 class World(NamedTuple):
-    """A possible position and its weight: ``share`` adds up to 1 over all positions, or over the positions of a fair sample."""
+    """A possible position and its weight, ``share``. The shares of all positions, or of a fair sample of them, add up to 1."""
 
     share: float
     state: State

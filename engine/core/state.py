@@ -96,7 +96,7 @@ class State(metaclass=ABCMeta):
 
     @abstractmethod
     def tally(self) -> dict[str, tuple[int, ...]]:
-        """Return the figures that players watch (points so far, supply, ...): by name, one number for each seat."""
+        """Return the figures that players watch (points so far, supply, ...): for each name, one number per seat."""
 
     def observation(self, seat: int) -> Sequence[float] | None:
         """Return what the seat may know as a list of numbers of fixed length for a learning agent, or None to use a default encoding.

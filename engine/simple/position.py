@@ -76,7 +76,7 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
         """Replace what ``hide`` removed with something random that is consistent with the rest."""
 
     def tally(self) -> Mapping[str, Sequence[float]]:
-        """Return the numbers that players watch, such as points: by name, one number for each seat."""
+        """Return the numbers that players watch, such as points: for each name, one number per seat."""
         return {"points": self.scores or (0,) * self.players}
 
     def observation(self, seat: int) -> Sequence[float] | None:

@@ -65,8 +65,8 @@ RULES: Final = (
         (
             "When the last island or the last water is laid, the turn is played out without drawing more tiles, and the game is"
             " over. It also ends when nobody has discovered anything for ten rounds.",
-            "You score the points of every island on which you have a ship, royal islands included. Tonga scores nothing. If it is"
-            " a tie, more islands decide, then fewer ships on the board.",
+            "You score the points of every island on which you have a ship, royal islands included. Tonga scores nothing. Ties"
+            " are broken by the number of islands, then by having fewer ships on the board.",
         ),
     ),
     Chapter(
@@ -74,7 +74,7 @@ RULES: Final = (
         (
             "- Fill a beach that has several colours: only mixed groups cross the difficult waters.",
             "- A beach you share sails when anybody fills it, so the others move your ships as well. Spread out.",
-            "- A royal island is safe, but it is closed: found it where you are alone and have little left to win.",
+            "- A royal island is safe, but nobody can enter it any more: make one where you have little left to win.",
         ),
     ),
 )
