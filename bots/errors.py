@@ -74,7 +74,7 @@ class PreparationError(SandboxError):
 
 
 class UnfitError(InputError):
-    """Bots can't be started with the packages or limits that the host requested, on this kind of machine; the message says why."""
+    """On this kind of machine, bots can't be started with the packages or limits that the host requested; the message says why."""
 
 
 class NotOfferedError(SandboxError):

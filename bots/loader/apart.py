@@ -50,7 +50,7 @@ _PASSED: Final = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 class ProcessEnd:
     """How a process ended: its output and its exit code, which is negative if a signal ended it.
 
-    ``late`` says where the time went, if the process exceeded its wall-clock limit and was killed.
+    ``late`` is a phrase on where the time went, if the process was killed because it exceeded its wall-clock limit.
     """
 
     output: bytes

@@ -112,7 +112,7 @@ def _read(path: Path, most: int) -> tuple[Bundle, bytes | None]:
 
 
 def source_advice(files: Iterable[str]) -> str:
-    """Return advice as one sentence if the files are sources in other languages than Python, or an empty string."""
+    """Return advice as one sentence if the files are sources in languages other than Python, or an empty string."""
     for file in sorted(files, key=lambda file: (file.count("/"), file)):
         ending = PurePosixPath(file).suffix
         if ending in _COMPILED:

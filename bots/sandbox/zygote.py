@@ -82,7 +82,7 @@ def listener_of(line: socket.socket) -> list[int]:
 
 _SWEEP_SECONDS: Final = 5.0
 _signal: Final = importlib.import_module("_signal")
-"""The C module behind `signal`, which does without enums and so takes less time in a child."""
+"""The C module behind `signal`. It has no enums, so it is faster in a child."""
 _THREADS: Final = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "ORT_INTRA_OP_NUM_THREADS")
 
 

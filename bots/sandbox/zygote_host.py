@@ -347,7 +347,7 @@ def _pipes(undo: contextlib.ExitStack, handed_over: contextlib.ExitStack) -> tup
 
 
 def count_tasks() -> int:
-    """Return how many processes and threads, which RLIMIT_NPROC counts, the user that bots run as has at present."""
+    """Return how many processes and threads the user that bots run as has now. RLIMIT_NPROC limits this number."""
     user, total = os.geteuid() or NOBODY, 0
     for path in Path("/proc").glob("[0-9]*/status"):
         with contextlib.suppress(OSError):

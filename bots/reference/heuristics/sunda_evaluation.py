@@ -87,7 +87,8 @@ def isles_of(p: Position) -> dict[int, Isle]:
 
 
 def shares(isle: Isle) -> list[float]:
-    """Return each seat's expected share of an island's resources. The most tokens take everything, but a lead of one token is not safe."""
+    """Return each seat's expected share of an island's resources. The seat with the most tokens takes everything, but a lead of one token
+    is not safe."""
     best = max(isle.tokens)
     if best == 0:
         return [0.0] * len(isle.tokens)

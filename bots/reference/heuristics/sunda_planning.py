@@ -71,7 +71,7 @@ class SoloPlan:
 def plan(rng: random.Random) -> list[Laid]:
     """Return all tiles with their placements, in an order in which they can be laid. The first is all water and lies at 0,0,0.
 
-    Equal ``rng`` give equal plans. A plan usually takes a second or two; the number of attempts is not limited.
+    Random generators in the same state give the same plan. A plan usually takes a second or two; the number of attempts is not limited.
     """
     while True:
         corners = _Corners(rng)

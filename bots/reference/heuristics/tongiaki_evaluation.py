@@ -28,10 +28,11 @@ FLEET: Final = 0.3
 PROSPECT: Final = 1.5
 """The weight of a seat's best prospect near the end of the game; see ``prospects``."""
 PROSPECT_FADES: Final = 2.4
-"""How much lower that weight is at the start of the game. It is at least ``PROSPECT_EARLY``: given time, every seat finds a way."""
+"""How much lower the weight of a prospect is at the start, but not below ``PROSPECT_EARLY``: given time, every seat finds a way to sail."""
 PROSPECT_EARLY: Final = 0.3
 TO_COME: Final = 24.0
-"""The points that each of two players wins in a whole game. With more players, they are divided by the square root of half their number."""
+"""The points that each player wins in a whole two-player game. For more players, they are divided by the square root of half their
+number."""
 
 
 @lru_cache(maxsize=8192)

@@ -40,7 +40,7 @@ CROWN_BONUS: Final = 0.3
 """A royal island is worth ``CROWN_SAFETY`` times its points, multiplied by the chance of losing them otherwise, plus ``CROWN_BONUS``."""
 SPARE_SHIP: Final = 0.1
 SPARE_BEACH: Final = 0.3
-"""The cost of losing one of several ships on a beach, and the only ship on a beach while there are others on the island."""
+"""The costs of losing one of several ships on a beach, and of losing the only ship on a beach if there are others on the island."""
 
 
 def move_scores(state: TongiakiState, moves: Sequence[Move]) -> list[float]:

@@ -9,9 +9,9 @@ from typing import Final
 from engine.core import Outcome
 
 PART: Final = 0.3
-"""A lead that is this share of both seats' total points is worth most of a win (tanh of 1)."""
+"""The lead that is worth most of a win (tanh of 1), as a share of both seats' points together."""
 LEAST: Final = 4.0
-"""Points added to the lead that is worth most of a win, for positions with few points."""
+"""The points added to that lead, so that it is not too small in positions with few points."""
 NARROW: Final = 0.2
 """The weight of points compared with ranks once the game is over."""
 FEW: Final = 8
