@@ -38,11 +38,11 @@ AnyBot: TypeAlias = str | BotVersion | Bot | Callable[[], Bot]
 def load_replay(path: str | Path) -> Replay:
     """Return the replay stored in a file, for example by `arena replay --save`. Raises OSError and ReplayError."""
     if is_open_database(Path(path)):
-        raise ReplayError(f"{path} is not a replay: it is a database that is open")
+        raise ReplayError(f"{path} is not a replay: it is an open database")
     try:
         text = Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise ReplayError(f"{path} is not a replay: it is not text in UTF-8") from None
+        raise ReplayError(f"{path} is not a replay: it is not UTF-8 text") from None
     return read_replay(text)
 
 

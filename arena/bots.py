@@ -81,7 +81,7 @@ def rehearse(versions: Iterable[BotVersion], game: Game, pool: PlayerPool) -> No
     """Start each bot once, at the level at which it will play, so that a bot that can't be created is reported before the first match.
 
     Reference bots and bots that were checked on submission are not started. Raises BotError if a bot can't be imported, if its constructor
-    raises, or if a reference bot can't play the game; other faults are left to the matches. Raises SandboxError if the game can't be played
+    raises, or if a reference bot can't play the game; other faults show up in the matches. Raises SandboxError if the game can't be played
     at that level.
     """
     pool.check_game(game)
@@ -118,7 +118,7 @@ def choose_level(wanted: str, required: str | None = None) -> Level:
     level = _best_level() if wanted == BEST else _parse(wanted)
     if level < least:
         offer = f"the best this machine offers is {level}" if wanted == BEST else f"--isolation {wanted} asks for less"
-        raise IsolationError(f"isolation {least} is required, but {offer}; 'arena doctor' says what it needs")
+        raise IsolationError(f"isolation {least} is required, but {offer}; 'arena doctor' shows what {least} needs")
     if wanted != BEST and level > Level.L0 and level > (offered := _best_level()):
         raise IsolationError(f"this machine does not offer isolation {level}; its best is {offered} ('arena doctor' says why)")
     return level

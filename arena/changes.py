@@ -25,7 +25,7 @@ class ChangedError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """The differences from a stored spec: ``added`` describes additions in words; ``changed`` lists other keys with both values in JSON."""
+    """The differences from a stored spec: ``added`` describes additions; ``changed`` lists other changed keys, with both values in JSON."""
 
     added: tuple[str, ...]
     changed: tuple[tuple[str, str, str], ...]
@@ -100,7 +100,7 @@ class _Comparison:
             after = every if new.lineups == "all" else min(new.lineups, every)
             if after < before or (after == every and before != every and players - challengers > 2):
                 return None
-        return "all line-ups" if new.lineups == "all" else f"line-ups up to {new.lineups}"
+        return "all line-ups" if new.lineups == "all" else f"up to {new.lineups} line-ups"
 
     def rounds(self) -> str | None:
         match self._plans:

@@ -75,7 +75,7 @@ class _Recorded(Player):
 
 
 class _ReplayedSeat(_Recorded):
-    """Asks a bot at the seat's decisions, up to the one in question, and plays the recorded moves."""
+    """Asks a bot for the seat's decisions, up to the decision in question, but plays the recorded moves."""
 
     def __init__(self, replay: Replay, at: int, bot: Player, clock: ClockSpec, seed: int | None, *, alone: bool) -> None:
         super().__init__(replay)

@@ -22,9 +22,9 @@ LEAST_MOMENT: Final = 0.01
 
 
 class Turn(NamedTuple):
-    """Decisions of one seat in a row, or choices in secret that are revealed together.
+    """Decisions of one seat in a row, or secret choices that are revealed together.
 
-    ``is_end`` says that these decisions only ended the match; the chances after them are its result.
+    ``is_end`` is whether these decisions only ended the match, so that the chances after them are its result.
     """
 
     decisions: Sequence[DecisionAnalysis]
@@ -75,7 +75,7 @@ def drawn_chances(analysis: MatchAnalysis, frame: int) -> Vector:
 
 
 def _ending(analysis: MatchAnalysis) -> int:
-    """Return the index of the first of the last decisions, including secret choices, with which chances jump to the result."""
+    """Return the index of the first of the final decisions, after which chances jump to the result; all final secret choices count."""
     if len(analysis.decisions) < analysis.total or analysis.unit is Unit.POINTS or analysis.forfeits:
         return analysis.total
     first = analysis.total - 1
@@ -85,7 +85,7 @@ def _ending(analysis: MatchAnalysis) -> int:
 
 
 def _counts(analysis: MatchAnalysis, decision: DecisionAnalysis) -> bool:
-    """Return whether a decision of the end did more than end the match: a better one was available, or chance followed."""
+    """Return whether a final decision did more than end the match: a better move was available, or chance followed."""
     return any(decision.luck) or grade_of(decision.loss / analysis.scale) is not Grade.FINE
 
 
@@ -191,7 +191,7 @@ _KIND_WORDS: Final = {MomentKind.GAIN: "strong move", MomentKind.LUCK: "mostly l
 
 
 def worth(analysis: MatchAnalysis, value: float) -> str:
-    """Return a chance in per cent, or points."""
+    """Return a chance as a percentage, or points."""
     return percent(value) if analysis.unit is Unit.CHANCE else figure(round(value, 1))
 
 

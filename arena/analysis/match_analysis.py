@@ -97,7 +97,7 @@ class PositionAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class DecisionAnalysis:
-    """One decision. ``index`` counts from 0: it leads from frame ``index`` to frame ``index + 1``.
+    """One decision, which leads from frame ``index`` (counted from 0) to frame ``index + 1``.
 
     ``played.worth`` and ``best.worth`` are averages over the same sampled worlds; ``loss`` is their difference, never negative. ``best`` is
     None if the move was forced, if time ran out (``is_searched`` is False), or if nothing better was found (``loss`` is 0). ``suggested``

@@ -45,7 +45,7 @@ CONTINUATIONS: Final = 1
 
 
 Facts: TypeAlias = list[float]
-"""Each seat's chance to come first, then, for each pair of seats in order, the chance that the first ends above the second (ties half)."""
+"""Each seat's chance of coming first, then, for each pair of seats in order, the chance that the first ends above the second (tie: 1/2)."""
 
 
 class NoLuckError(EngineError):
@@ -176,7 +176,7 @@ def read_luck(data: bytes) -> MatchLuck:
 
 
 class Foresight:
-    """Values positions of one game by playing on."""
+    """Values positions of one game after playing short continuations."""
 
     def __init__(self, value: ValueFunction, heuristic: Heuristic[Any] | None) -> None:
         self._value = value

@@ -170,7 +170,7 @@ class MoveSearch:
         return self._heuristic.choose(state.view(state.actor), rng)
 
     def _guesses(self, at: int) -> list[State]:
-        """Return positions consistent with what the seat of decision ``at`` knows; all its moves are compared in the same ones."""
+        """Return positions consistent with what the seat of decision ``at`` knows; all its moves are compared in the same positions."""
         if self._guessed_at != at:
             before = self._timeline.states[at]
             assert before.actor is not None, "somebody has to decide"
@@ -235,7 +235,7 @@ class MoveSearch:
         return mean(worlds[0].state.players, ((share, self._judge.promise(state)) for share, state in worlds))
 
     def _plays_on_after(self, at: int) -> bool:
-        """Return whether moves of decision ``at`` are compared at the end of the turn, and not when secret choices are revealed."""
+        """Return whether moves of decision ``at`` are compared at the end of the turn; secret choices are compared once revealed."""
         states = self._timeline.states
         return self._plays_on and not _is_secret(states[at], states[at + 1])
 

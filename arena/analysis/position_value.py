@@ -63,7 +63,7 @@ class Judge(ABC):
         """Return the worth of the position to each seat; once the game is over, its result."""
 
     def promise(self, state: State) -> Sequence[float]:
-        """Return the value of the position after a move that is used to compare moves."""
+        """Return the value used to compare moves, given the position after a move."""
         return self.worth(state)
 
     def estimate(self, state: State, rng: Random) -> Sequence[float]:
@@ -118,7 +118,7 @@ class PlayoutJudge(Judge):
         return self._mean(state, RANDOM_GAMES)
 
     def _worth_of_share(self, state: State, share: float) -> Sequence[float]:
-        """Return each seat's share of first places in random games, whose number is in proportion to ``share``."""
+        """Return each seat's share of first places in random games, with fewer games for a small ``share``."""
         return self._mean(state, min(RANDOM_GAMES, ceil(share * WORLDS)))
 
     def estimate(self, state: State, rng: Random) -> Sequence[float]:

@@ -1,4 +1,4 @@
-"""Rates a bot with a gauntlet against the reference bots, whose results are not kept (``arena rate``)."""
+"""Rates a bot by playing a gauntlet against the reference bots; the results are not stored (``arena rate``)."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def rival_names(game: Game, players: int) -> tuple[str, ...]:
     field = [name for name in FIELD if plays(name, game.name)]
     if len(field) < players - 1:
         raise RatingError(
-            f"{len(field)} reference bots to play against don't fill a table of {players} at {game.name}; take a smaller --tables, or "
+            f"{len(field)} reference bots to play against don't fill a table of {players} at {game.name}; use a smaller --tables, or "
             "compare bots with 'arena compare'"
         )
     return (*field, BASE)
@@ -87,7 +87,7 @@ def rate(
     challengers = [name, *(own for own, rival in zip(others, rivals, strict=True) if rival == BASE)]
     least = players * comb(len(versions) - len(challengers), players - 1) * len(challengers)
     if not least:
-        raise RatingError(f"the other reference bots don't fill a table of {players}; take a smaller --tables")
+        raise RatingError(f"the other reference bots don't fill a table of {players}; use a smaller --tables")
     if matches < least:
         raise RatingError(f"--matches {matches}: at tables of {players} a rating needs at least {least} matches")
     plan = {"format": "gauntlet", "challengers": challengers, "tables": [players], "seats": "rotations", "blocks": round(matches / least)}

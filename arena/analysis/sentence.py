@@ -81,7 +81,7 @@ def _named(analysis: MatchAnalysis, decision: DecisionAnalysis) -> str:
 
 
 def _forfeited(analysis: MatchAnalysis) -> str:
-    """Return the sentence on a match with forfeits; the winner won *because* of them if no rival was left, or a rival had more points."""
+    """Return the sentence on a match with forfeits. They are why the winner won if no rival was left, or if one had more points."""
     if analysis.unit is Unit.POINTS:
         return f"{forfeit_words(analysis, analysis.forfeits)}; a substitute ended with {_game_points(analysis.scores[0])}."
     most = max(analysis.scores[seat] for seat in analysis.winners)

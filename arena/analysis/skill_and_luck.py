@@ -1,4 +1,4 @@
-"""Separates skill from luck: the effects of decisions (``split_match``) and of chance, whose sum is each seat's result (``accounts_of``).
+"""Separates the effects of decisions from the effects of chance (``split_match``); they add up to each seat's result (``accounts_of``).
 
 Let ``V`` be the value before a decision, ``Q`` the value expected after its move, over all that chance could bring, and ``V'`` the value
 after what it did bring. Then ``skill = Q - V`` and ``luck = V' - Q``, and the sum of all is the result less the first value

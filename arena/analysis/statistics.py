@@ -126,7 +126,7 @@ def gather(store: Store, tournament: StoredTournament, sections: Collection[Sect
 
 
 def read_counted(store: Store, tournament: StoredTournament) -> Results:
-    """Read every stored seat of the tournament whose result counts. Raises StoreError."""
+    """Read the stored seats of all bots whose results count. Raises StoreError."""
     orders = Orders(tournament.orders)
     return read_results(store, tournament, without_bots=orders.uncounted)
 

@@ -20,9 +20,9 @@ def possible_worlds(before: State, move: Move, after: State, chosen: Mapping[int
     """Return positions that the move could have led to with other chance events; none if the move leaves nothing to chance.
 
     ``after`` is the position that the move did lead to; it matters only whether anything was drawn, and in a game with its own ``worlds``
-    that must not depend on chance. ``chosen`` has the secret choices of seats that are still hidden. For other games, ``samples`` samples
-    are drawn of whatever else ``State.redact`` hides. They are fair if that is future chance, independent of the choices made so far, such
-    as the order of a deck, or dice (``is_luck_known``).
+    that must not depend on chance. ``chosen`` has the secret choices of seats that are still hidden. For other games, whatever else
+    ``State.redact`` hides is sampled ``samples`` times. The samples are fair if that is future chance, independent of the choices made so
+    far, such as the order of a deck, or dice (``is_luck_known``).
     """
     own: Worlds | None = find_part(before.game.name, "worlds")
     if own is not None:

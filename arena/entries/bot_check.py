@@ -36,7 +36,7 @@ CHECK_SECONDS: Final = 30.0
 ALIKE: Final = 3
 """A check stops after this many matches if the bot failed in each of them for the same cause."""
 REPEATED: Final = "the first match, played twice, went the same way"
-DIFFERED: Final = "the first match, played twice, went differently: draw from random.Random(info.seed), and search by nodes, not by time"
+DIFFERED: Final = "the first match, played twice, went differently: draw from random.Random(info.seed), and limit search by nodes, not time"
 _DECISIONS: Final = 30
 """The assumed number of decisions of a match that was not finished."""
 _USUAL: Final = range(2, 5)
@@ -59,7 +59,7 @@ class CheckTerms:
 
     @classmethod
     def of_game(cls, game: Game, clock: ClockSpec, runtime: Runtime) -> Self:
-        """Return terms without a tournament, with the game's smallest and largest table of two to four seats, or else its smallest."""
+        """Return terms outside a tournament, with the game's smallest and largest table of two to four seats, or else its smallest."""
         sizes = list(tables(game))
         usual = [size for size in sizes if size in _USUAL] or sizes[:1]
         return cls(game, tuple(dict.fromkeys((usual[0], usual[-1]))), clock, runtime)

@@ -49,7 +49,7 @@ def game_choice(name: str) -> GameChoice:
         plugin, member = find_plugin(name), name.partition(":")[2]
         if plugin.is_family and not member:
             return GameChoice(name, plugin.title, is_family=True)
-        game: Any = find_game(name)  # a class that is not compiled may state its facts on the class
+        game: Any = find_game(name)  # a game that is not compiled may define these attributes on its class
     except EngineError as error:
         return GameChoice(name, name, problem=str(error))
     least, most = game.min_players, game.max_players

@@ -120,9 +120,9 @@ def _tried(name: str, options: str) -> Verdict:
         raise OptionsError(f"{game} could not be tried within {ended.late}; try again later")
     if ended.is_over_cpu:
         return Verdict(
-            f"{game} can't be used: making and showing positions takes more than {CPU_SECONDS} s of CPU time; choose smaller parameters"
+            f"{game} can't be used: creating and showing positions takes more than {CPU_SECONDS} s of CPU time; choose smaller parameters"
         )
     if code == MEMORY_CODE:
         return Verdict(f"{game} can't be used: it takes more than {MEMORY >> 20} MiB of memory; choose smaller parameters")
     how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-    return Verdict(f"{game} can't be used: it crashes the process that makes or shows it ({how}); choose other parameters")
+    return Verdict(f"{game} can't be used: it crashes the process that creates or shows it ({how}); choose other parameters")

@@ -190,9 +190,9 @@ class Match:
             seat.player.grace = Player.grace  # without this cycle, the position need not wait for the garbage collector
 
     def _give_back(self, victim: _Seat) -> float:
-        """Return the CPU seconds that other bots, which should have been idle, have taken from the bot whose turn it is.
+        """Return the CPU seconds that other bots, which should have been idle, have taken from the bot to move.
 
-        A bot that took CPU time forfeits at once; the bot whose turn it is is not charged for it.
+        A bot that took CPU time forfeits at once, and the bot to move is not charged for that time.
         """
         taken = 0.0
         for seat in self._seats:

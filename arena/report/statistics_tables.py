@@ -116,7 +116,7 @@ def _head_to_head(statistics: Statistics) -> Table:
     ]
     more = len(statistics.head_to_head) - len(rows)
     rest = f"; {more} more pairs, further apart, are in --csv and --json" if more else ""
-    title = f"Head to head: share of matches ended above the other (ties count half), with 95% intervals over blocks{rest}"
+    title = f"Head to head: share of matches with the first bot above the other (ties count half), with 95% intervals over blocks{rest}"
     headers = ("bot", "other", "share %", "95%", "blocks w-t-l", "matches w-t-l")
     records = [asdict(line) for line in statistics.head_to_head]
     return Table(Section.HEAD_TO_HEAD, title, headers, rows, records, empty="No two bots have met in a block.")
@@ -249,7 +249,7 @@ def _adjusted_pairs(adjustment: Adjustment, notes: Sequence[str]) -> Table:
     records = [{"bot": line.bot, "other": line.other, "players": line.players} | asdict(line.above) for line in adjustment.pairs]
     more = len(adjustment.pairs) - len(rows)
     rest = f"; {more} more are in --csv and --json" if more else ""
-    title = f"Shares of matches ended above the other (ties count half), unadjusted and adjusted{rest}"
+    title = f"Shares of matches with the first bot above the other (ties count half), unadjusted and adjusted{rest}"
     headers = ("players", "bot", "other", "share %", "95%", "adjusted", "95%", "gain")
     return Table("adjusted-pairs", title, headers, rows, records, notes, "No two bots have met in a block.")
 

@@ -69,7 +69,7 @@ _MARKS: Final = re.compile(r"[\\`*\[\]|<>&~:]|(?<![^\W_])_|_(?![^\W_])|(?<=www)\
 def markdown_text(text: str) -> str:
     """Return text that may come from a stranger as one line of Markdown without markup, table cells, links or HTML.
 
-    On GitHub, mail addresses still become links, which entities don't prevent.
+    GitHub still turns mail addresses into links; entities don't prevent that.
     """
     return _MARKS.sub(lambda found: f"&#{ord(found[0])};", one_line(text))
 

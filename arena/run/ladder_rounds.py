@@ -33,7 +33,7 @@ LEAST_SECONDS: Final = 0.01
 
 
 class LadderRules:
-    """The rules of one ladder. Add the record of each match, in the order of the schedule."""
+    """The rules of one ladder. Call ``add`` with the record of each match, in the order of the schedule."""
 
     def __init__(self, plan: LadderPlan) -> None:
         self._plan = plan
@@ -47,7 +47,7 @@ class LadderRules:
             self._faults.setdefault(bot, deque(maxlen=self._plan.bench or 1)).append(fault and fault[0])
 
     def judge(self, orders: Orders, bots: Mapping[str, str | None], number: int, expected: Mapping[str, float]) -> tuple[Order, ...]:
-        """Return the new orders of the rules, which take effect in round ``number``.
+        """Return the rules' new orders, which take effect in round ``number``.
 
         ``bots`` maps the ladder's bots, which may include bots that have left, to their authors. ``expected`` has the seconds per match of
         bots that are joining, estimated from their checks.

@@ -96,7 +96,7 @@ def end(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
 
 
 def extend(store: Store, ladder: StoredTournament, freeze: datetime, reason: Reason) -> GivenOrder:
-    """Move the time before which submissions to a season's stage have to arrive. Raises OrderError."""
+    """Move the deadline for submissions to a season's stage. Raises OrderError."""
     detail = Extending(f"{freeze.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}")
 
     def check(state: _State) -> Order | None:
@@ -157,7 +157,7 @@ class _State:
             return before if is_same else None
         if not is_same:
             raise OrderError(
-                f"order {before.number} says otherwise from round {before.after + 1} on ({describe(before)}), and would undo this one; "
+                f"order {before.number} takes effect in round {before.after + 1} ({describe(before)}), and would undo this order; "
                 f"give --from-round {before.after + 1} or later"
             )
         return None

@@ -90,7 +90,7 @@ class StoredResults:
         self.played += len(results)
 
     def _fold_again(self) -> None:
-        """Fold all results again after a change in which of them count."""
+        """Fold all results again, since different results count now."""
         self.store.drop_standings(self.tournament.stored)
         self._rated = self._added = 0
         self._saved = ()

@@ -24,7 +24,7 @@ def extend(store: Store, tournament: str, read: Callable[[Season], datetime], wh
     if stage.freeze is None or stage.ends is None or stage.every is None:
         raise SeasonError(f"'{tournament}' takes no submissions, so it has no deadline to move")
     if stored is None:
-        raise SeasonError(f"'{tournament}' has not begun; its deadline can be moved only after it has")
+        raise SeasonError(f"'{tournament}' has not begun; its deadline can be moved only after it has begun")
     earliest, latest = max(stage.freeze, now), stage.ends - stage.every - CHECKS
     if freeze <= earliest:
         raise SeasonError(f"the new deadline, {season.show(freeze)}, must be later than {season.show(earliest)}")

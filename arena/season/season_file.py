@@ -145,7 +145,7 @@ class _Reader:
         for key, table in stages.items():
             self.need(_NAME.fullmatch(key), f"the stage {quote(key)} should be named with letters, digits and . _ -", key, "")
             is_new = find_equal(key, (each.name for each in read)) is None
-            self.need(is_new, f"the stage '{key}' has the name of an earlier one", key, "")
+            self.need(is_new, f"the stage '{key}' has the same name as an earlier one", key, "")
             read.append(self._stage(str(name), key, {each: data[each] for each in COMMON if each in data} | table, read, table))
         season = Season(str(name), str(title), self._zone, publish, tuple(read), self._text)
         for path, sentence in between_stages(season, self._show):
@@ -181,7 +181,7 @@ class _Reader:
                 raise self.wrong(f"'every': {error}", name, "every") from None
         newest = table.get("newest")
         is_count = newest is None or (isinstance(newest, int) and not isinstance(newest, bool) and newest > 0)
-        self.need(is_count, "'newest' should be how many of each author's versions play, 1 or more", name, "newest")
+        self.need(is_count, "'newest' should be the number of each author's versions that play, 1 or more", name, "newest")
         rule = self._rule(name, table.get("enter"), before)
         bots = table.get("bots", [])
         self.need(isinstance(bots, list), "'bots' should be a list", name, "bots")

@@ -122,13 +122,13 @@ def of_stage(stage: SeasonStage, show: Show) -> Contradictions:
     if stage.ends <= stage.opens:
         yield ("ends",), f"the stage '{name}' ends on {show(stage.ends)}, before it opens on {show(stage.opens)}"
     if stage.rounds > MOST_ROUNDS:
-        yield ("every",), f"the stage '{name}' would have {stage.rounds} rounds; take a longer 'every'"
+        yield ("every",), f"the stage '{name}' would have {stage.rounds} rounds; use a longer 'every'"
     if stage.freeze is None:
         if stage.newest is not None:
             yield ("newest",), f"the stage '{name}' has no 'freeze', so it takes no submissions, and 'newest' has no effect"
         return
     if stage.freeze <= stage.opens:
-        yield ("freeze",), f"the freeze of the stage '{name}', {show(stage.freeze)}, is before it opens, {show(stage.opens)}"
+        yield ("freeze",), f"the freeze of the stage '{name}' is on {show(stage.freeze)}, before it opens on {show(stage.opens)}"
     if stage.ends < (least := stage.freeze + stage.every + CHECKS):
         lengths = f"{write_duration(stage.every)} and {write_duration(CHECKS)} after the freeze"
         why = "ends too soon after its freeze for the last submission to be checked and to play"

@@ -54,7 +54,7 @@ class Authors:
         return len(set(known)) == len(known)
 
     def count_lineups(self, bots: Sequence[int], players: int) -> int:
-        """Count line-ups of ``players`` bots, no two by one author: an elementary symmetric polynomial in the bots per author."""
+        """Count line-ups of ``players`` bots, no two by one author: an elementary symmetric polynomial in the authors' bot counts."""
         groups = Counter(self._of.get(bot, bot) if self.clashes else bot for bot in bots)
         ways = [1] + [0] * players
         for size in groups.values():
@@ -87,7 +87,7 @@ _FACTORIZATION_OF_K6: Final = (
 
 
 def count_seatings(mode: str, players: int) -> int:
-    """Return the number of matches in a block; ``mode`` is the ``schedule.seats``: ``balanced``, ``rotations`` or ``permutations``."""
+    """Return the number of matches in a block; ``mode`` is ``schedule.seats``: ``balanced``, ``rotations`` or ``permutations``."""
     if mode == "permutations":
         return factorial(players)
     return players * (players - 1) if mode == "balanced" and players > 1 else players

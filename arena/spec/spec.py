@@ -141,7 +141,7 @@ class RatingSpec(Model):
         """Refuse values of different scales, according to which ordinary results would soon be nearly impossible."""
         if not self.sigma / _SCALE <= self.beta <= self.sigma * _SCALE or self.tau > self.sigma:
             raise ValueError(
-                f"sigma = {self.sigma:g}, beta = {self.beta:g} and tau = {self.tau:g} are of different scales; usual with this sigma are "
+                f"sigma = {self.sigma:g}, beta = {self.beta:g} and tau = {self.tau:g} are of different scales; with this sigma, use about "
                 f"beta = {self.sigma / 2:g} (a half) and tau = {self.sigma / 100:g} (a hundredth)"
             )
         return self
@@ -221,7 +221,7 @@ class Spec(Model):
                 raise ValueError(f"schedule.tables has {seats}, but {which} is for {game.min_players} to {game.max_players}")
             if players > len(names):
                 raise ValueError(
-                    f"schedule.tables has tables of {players} seats, for only {counted(len(names), 'bot')}; add bots or take smaller tables"
+                    f"schedule.tables has tables of {players} seats, for only {counted(len(names), 'bot')}; add bots or use smaller tables"
                 )
         self.schedule.check(names)
         self._check_seed()
@@ -280,7 +280,7 @@ class Spec(Model):
         return self.seed is not None
 
     def canonical(self) -> str:
-        """Return the spec as JSON with every default written out; equal specs give equal texts.
+        """Return the spec as JSON with every default written out; equal specs give equal JSON.
 
         Isolation and the secret's file are left out, since no result depends on them. Empty authors and an empty runtime are also left out.
         """

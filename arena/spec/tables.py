@@ -120,7 +120,7 @@ class GauntletPlan(_Sampled):
         if field < max(self.tables) - 1:
             raise ValueError(
                 f"a table of {max(self.tables)} seats needs {counted(max(self.tables) - 1, 'opponent')} for its challenger, but the field "
-                f"has only {field}; add bots or take smaller tables"
+                f"has only {field}; add bots or use smaller tables"
             )
 
 
@@ -145,7 +145,7 @@ class _Rounds(_Plan):
 
 
 class SwissPlan(_Rounds):
-    """A fixed number of rounds, paired by standing."""
+    """A fixed number of rounds, paired according to the standings."""
 
     format: Literal["swiss"] = "swiss"
     rounds: Count
@@ -225,9 +225,9 @@ class FinalPlan(_Rounds):
         """Check that ``until`` asks for existing places, and that it alone decides how many blocks are played."""
         super().check(bots)
         if self.blocks != 1:
-            raise ValueError(f"schedule.blocks is {self.blocks}, but a final plays as many blocks as 'until' takes; leave it out")
+            raise ValueError(f"schedule.blocks is {self.blocks}, but a final plays as many blocks as 'until' requires; leave it out")
         if self.until.places > len(bots):
-            raise ValueError(f"schedule.until asks for {self.until.places} places, but there are only {len(bots)} bots; take fewer places")
+            raise ValueError(f"schedule.until asks for {self.until.places} places, but there are only {len(bots)} bots; ask for fewer")
 
     def check_budget(self, bots: int, *, clashes: bool) -> None:
         """Raise ValueError if the budget is too small for the first round. ``clashes`` is whether any author has two bots."""
@@ -325,11 +325,11 @@ class ClockTable(Model):
         if self.mode != "fuel":
             for key in _IN_UNITS.values():
                 if key in given:
-                    raise ValueError(f"'{key}' counts units, which only the mode 'fuel' does; write mode = \"fuel\", or leave it out")
+                    raise ValueError(f"'{key}' is in units of fuel, which need the mode 'fuel'; write mode = \"fuel\", or leave it out")
             return self
         for key, instead in _IN_UNITS.items():
             if key in given:
-                raise ValueError(f"'{key}' counts seconds, and the mode 'fuel' counts units; write '{instead}', or leave it out")
+                raise ValueError(f"'{key}' is in seconds, but the mode 'fuel' needs units of fuel; write '{instead}', or leave it out")
         for key in _BY_THE_CLOCK:
             if key in given:
                 raise ValueError(f"'{key}' is a time limit, and the mode 'fuel' has only 'wall'; leave it out")

@@ -174,7 +174,7 @@ def test_random_is_rated_as_1000() -> None:
 
 def test_rivals_fill_the_table_or_the_sentence_says_what_to_do() -> None:
     assert rival_names(TONGIAKI, 5) == ("greedy", "spoiler", "expert", "learned", BASE)
-    with pytest.raises(RatingError, match="don't fill a table of 6 at tongiaki; take a smaller --tables"):
+    with pytest.raises(RatingError, match="don't fill a table of 6 at tongiaki; use a smaller --tables"):
         rival_names(TONGIAKI, 6)
     with pytest.raises(RatingError, match="the other reference bots don't fill a table of 3"):
         rate(resolve("greedy"), rivals("spoiler", BASE), TONGIAKI, 3, InlineExecutor())

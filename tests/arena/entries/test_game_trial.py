@@ -42,9 +42,9 @@ def test_a_game_that_works_is_measured_whatever_it_prints() -> None:
 @pytest.mark.parametrize(
     ("member", "sentence"),
     [
-        ("crash", "'hostile:crash' can't be used: it crashes the process that makes or shows it (SIGSEGV)"),
+        ("crash", "'hostile:crash' can't be used: it crashes the process that creates or shows it (SIGSEGV)"),
         pytest.param(
-            "loop", "'hostile:loop' can't be used: making and showing positions takes more than 1 s", marks=pytest.mark.slow
+            "loop", "'hostile:loop' can't be used: creating and showing positions takes more than 1 s", marks=pytest.mark.slow
         ),  # waits for the limit
         ("eat", "'hostile:eat' can't be used: it takes more than 256 MiB of memory"),
         ("sulk", "the rules of hostile:sulk failed to list one number for each seat as the tally at hostile_games.py:"),
@@ -77,7 +77,7 @@ def test_a_replay_from_elsewhere_can_neither_end_nor_stop_a_command(tmp_path: Pa
     for command in (["replay", str(replay)], ["analyse", str(replay)]):
         result = arena(*command)
         assert result.exit_code == 2
-        assert "can't be used: it crashes the process that makes or shows it (SIGSEGV)" in result.stderr
+        assert "can't be used: it crashes the process that creates or shows it (SIGSEGV)" in result.stderr
         assert len(result.stderr.splitlines()) == 1
 
 

@@ -27,7 +27,7 @@ ADDING = {
     "tables": (plan(4, tables=[2]), plan(4, tables=[3, 2, 4]), ["tables of 3, 4 seats"]),
     "bots": (plan(4), plan(6), ["bots: b04, b05"]),
     "bots and blocks": (plan(4), plan(5, blocks=2), ["bots: b04", "1 block (there were 1)"]),
-    "line-ups of a sample": (plan(8, tables=[3], lineups=10), plan(8, tables=[3], lineups=30), ["line-ups up to 30"]),
+    "line-ups of a sample": (plan(8, tables=[3], lineups=10), plan(8, tables=[3], lineups=30), ["up to 30 line-ups"]),
     "all pairs after a sample": (plan(8, lineups=10), plan(8), ["all line-ups"]),
     "the field": (
         plan(4, format="gauntlet", challengers=["b01"]),

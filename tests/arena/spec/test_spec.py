@@ -226,5 +226,5 @@ class TestFuel:
 
     def test_the_option_of_a_match_takes_the_same_keys(self) -> None:
         assert make_clock({"mode": "fuel", "start_fuel": 7}, "--clock").start_fuel == 7
-        with pytest.raises(SpecError, match="--clock: 'clock': 'bank' counts seconds"):
+        with pytest.raises(SpecError, match="--clock: 'clock': 'bank' is in seconds"):
             make_clock({"mode": "fuel", "bank": 7}, "--clock")
