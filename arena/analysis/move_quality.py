@@ -270,7 +270,7 @@ def _is_secret(before: State, after: State) -> bool:
 
 
 def _after_turns(world: State, move: Move, turns: Sequence[int], choose: Callable[[State, Random], Move], rng: Random) -> list[State]:
-    """Return the positions after each of these numbers of turns, including that of the move; 0 is right after the move."""
+    """Return the positions after each of these numbers of turns, counting the turn of the move; 0 is right after the move."""
     state, mover, taken = world.copy(), world.actor, 1
     state.play(move)
     after = [state.copy() for turn in turns if turn == 0]

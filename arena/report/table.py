@@ -47,7 +47,7 @@ def json_text(*parts: Table | Mapping[str, object]) -> str:
 
 
 def csv_text(records: Sequence[Mapping[str, object]], keys: Iterable[str] = ()) -> str:
-    """Return records as CSV with a header of the ``keys``, those of the first record by default."""
+    """Return records as CSV with the ``keys`` as its header, by default the keys of the first record."""
     out = io.StringIO()
     writer = csv.DictWriter(out, list(keys) or list(records[0] if records else ()), lineterminator="\n")
     writer.writeheader()
@@ -63,7 +63,7 @@ def markdown(table: Table) -> str:
 
 
 _MARKS: Final = re.compile(r"[\\`*\[\]|<>&~:]|(?<![^\W_])_|_(?![^\W_])|(?<=www)\.", re.IGNORECASE)
-"""Characters that may be markup, also on GitHub, where ``www.`` begins a link. An underscore between letters is not markup."""
+"""Characters that may be markup, including on GitHub, where ``www.`` begins a link. An underscore between letters is not markup."""
 
 
 def markdown_text(text: str) -> str:

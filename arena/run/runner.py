@@ -43,8 +43,8 @@ POLL_SECONDS: Final = 0.5
 class Progress:
     """The progress of a run.
 
-    ``stored`` is the number of matches in the database, of which this run has played ``played``; ``void`` is the number of matches that it
-    could not play. ``total`` is None while it is not known. ``round`` counts from 0. ``table`` has the rating of each bot.
+    ``stored`` is the number of matches in the database; ``played`` is the number that this run has played, and ``void`` is the number that
+    it could not play. ``total`` is None while it is not known. ``round`` counts from 0. ``table`` has the rating of each bot.
     """
 
     total: int | None

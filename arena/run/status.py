@@ -33,7 +33,7 @@ class Status:
 
     Decks are derived from ``open_seed``, or from a secret with this ``commitment``; one of the two is None. ``rate`` is in matches per
     second, and ``seconds_left`` is the time for the remaining matches at that rate; both are None unless a run is going on. ``round`` is
-    the newest round that has been paired, counted from 1, or 0 if the format does not pair by results; ``by_round`` ends with that round.
+    the newest round that has been paired, counted from 1, or 0 if rounds do not depend on results; ``by_round`` ends with that round.
     ``conclusion`` says how certain ``places`` are, if the format computes that.
     """
 

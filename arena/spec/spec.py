@@ -123,7 +123,7 @@ _SCALE: Final = 20
 
 
 class RatingSpec(Model):
-    """TrueSkill's parameters; the defaults are those of its authors."""
+    """TrueSkill's parameters, with the default values that its authors use."""
 
     mu: Annotated[float, Field(ge=-1e6, le=1e6)] = 25.0
     sigma: Annotated[float, Field(ge=0.001, le=1e6)] = 25.0 / 3

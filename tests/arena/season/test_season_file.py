@@ -63,7 +63,7 @@ def test_a_season_is_read_with_its_times_in_utc() -> None:
         ('every = "10 min"', 'every = "10 m"', 10, "should be a length of time"),
         ('every = "10 min"', 'every = "10 min"\nseed = 7', 11, "can't have the key 'seed'"),
         ('every = "10 min"', 'every = "10 min"\nclock = { mve = 1 }', 11, "did you mean 'move'?"),
-        ('every = "10 min"', 'every = "10 min"\nnewest = 0', 11, "'newest' should be how many"),
+        ('every = "10 min"', 'every = "10 min"\nnewest = 0', 11, "'newest' should be the number of"),
         ('every = "10 min"', 'every = "10 min"\nresults = 2027-07-01 18:00:00', 11, "takes submissions, and their authors see results"),
         ('every = "10 min"\n', "", 6, "needs 'every'"),
         ('bots = ["random", "greedy"]\n', "", 6, "nobody can enter the stage 'open'"),
