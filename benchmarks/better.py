@@ -105,7 +105,7 @@ def finish(world: State, move: Move, seed: int) -> Sequence[float]:
 
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
-    """Return the mean with its standard error."""
+    """Return the mean and its standard error."""
     mean = sum(values) / len(values)
     return mean, math.sqrt(sum((value - mean) ** 2 for value in values) / max(1, len(values) - 1) / len(values))
 

@@ -113,7 +113,7 @@ def read_entries(path: Path) -> list[Entry]:
 
 
 def add_entry(path: Path, entry: Entry) -> None:
-    """Add a line to the file."""
+    """Append an entry to the file."""
     with path.open("a", encoding="utf-8") as file:
         file.write(json.dumps(asdict(entry)) + "\n")
 

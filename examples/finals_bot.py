@@ -5,7 +5,7 @@ import random
 from bots.values import rank_moves, utilities
 
 TRIES = 48
-"""Turns played out in each of the two rounds of a decision."""
+"""How many turns are played out in each of the two rounds of a decision."""
 
 
 class Finals:

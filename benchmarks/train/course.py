@@ -45,6 +45,6 @@ class Course:
     samples: int = 24
 
     def table(self, number: int) -> Table:
-        """Return the kind of the game with this number."""
+        """Return the kind of match for the game with this number."""
         turn = [table for table in self.tables for _ in range(table.share)]
         return turn[number % len(turn)]

@@ -47,7 +47,7 @@ class Fitted:
         return found + np.maximum(rows @ self.inner.T + self.bias, 0.0) @ self.out
 
     def numbers(self) -> dict[str, Any]:
-        """Return the model for a file of weights, rounded to six digits."""
+        """Return the model in the form that is written to a file of weights, rounded to six digits."""
         return {
             "knots": list(self.shape.knots),
             "linear": _rounded(self.linear),

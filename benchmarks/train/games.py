@@ -17,7 +17,7 @@ from engine import find_game
 from engine.core import Move, State
 
 Record: TypeAlias = dict[str, Any]
-"""The number of a game, what was played and how, its moves in notation, and its ranks."""
+"""The record of a game: its number, the game's options and seats, the moves in notation, and the ranks."""
 
 
 class TrainingError(Exception):

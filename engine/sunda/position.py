@@ -33,7 +33,7 @@ MAX_RAIDS: Final = 10
 """The maximum number of raids of a seat in a game (RULES 7)."""
 
 HIDDEN: Final = SundaMove(-1)
-"""Stands for a choice that the owner of a view may not know."""
+"""Used in place of a choice that is hidden from the seat of a view."""
 
 
 class Ending(StrEnum):
@@ -200,7 +200,7 @@ class Position:
 _ENDING: Final = {ending: number for number, ending in enumerate(Ending, start=1)}
 _NOTHING_CHOSEN: Final = 0
 _UNKNOWN: Final = -1
-"""Stands for the seed of hidden dice."""
+"""Used in the key in place of the seed of hidden dice."""
 
 
 def key_of(p: Position) -> int:

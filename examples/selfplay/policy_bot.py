@@ -13,7 +13,7 @@ from move_facts import move_facts
 from engine.tongiaki.observation import pack, pack_moves
 
 MOST = 1024  # the maximum number of legal moves, as in the environments
-FEW = 20  # columns of rows with at most this many values also get a one-hot encoding
+FEW = 20  # columns of rows with fewer possible values than this also get a one-hot encoding
 
 
 class PolicyBot:

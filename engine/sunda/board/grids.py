@@ -27,10 +27,10 @@ from engine.sunda.board.trigrid import (
 )
 
 NOBODY: Final = -1
-"""Stands for no tile."""
+"""Used in place of a tile if there is none."""
 
 NOWHERE: Final = -(1 << 40)
-"""Stands for no triangle."""
+"""Used in place of a triangle if there is none."""
 
 MARGIN: Final = 12
 """How far vertices that are stored or looked up may lie outside the bounding box of the lozenges on the board."""

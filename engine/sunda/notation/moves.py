@@ -53,7 +53,7 @@ FORMS: Final = (
 KIND_WORDS: Final = tuple(form.split(" ")[0] for form in FORMS)
 
 NOTHING: Final = -1
-"""Stands for the second tile of a ``seize`` that takes only one."""
+"""Used in place of the second tile of a ``seize`` that takes only one."""
 
 
 def write_vertex(vertex: int) -> str:
@@ -163,7 +163,7 @@ def _move(text: str, kind: int, values: list[int]) -> SundaMove:
         if len(values) == 1:
             return SundaMove(kind, values[0], NOTHING)
         if values[0] >= values[1]:
-            raise InvalidMoveError(f"{text!r}: the two tiles of a seize must be different and in ascending order")
+            raise InvalidMoveError(f"{text!r}: the two tiles of 'seize' must be different and in ascending order")
     return SundaMove(kind, *values)
 
 

@@ -30,7 +30,7 @@ from engine.sunda.rules.challenges import challenger_wins
 
 
 class Kind(NamedTuple):
-    """The name of tiles with the same corners, and a note on those corners."""
+    """A kind of tile: its name, and a description of its corners."""
 
     words: str
     note: str

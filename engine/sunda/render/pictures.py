@@ -49,7 +49,7 @@ def write(point: Point) -> str:
 
 
 def polygon(points: tuple[Point, ...] | list[Point]) -> str:
-    """Return a closed shape with straight edges."""
+    """Return the path data of a polygon."""
     return "M" + "L".join(map(write, points)) + "Z"
 
 
@@ -76,14 +76,14 @@ def coast(c: tuple[Point, ...], first: int, last: int, reach: float) -> tuple[Po
 
 
 def cut_off(c: tuple[Point, ...], first: int, last: int, reach: float) -> str:
-    """Return the closed shape between the curve of ``coast`` and the corners that it cuts off."""
+    """Return the path data of the area between the curve of ``coast`` and the corners that it cuts off."""
     start, curve, _ = coast(c, first, last, reach)
     back = [c[last]] if first == last else [c[last], c[first]]
     return f"M{write(start)}{curve}" + "".join(f"L{write(corner)}" for corner in back) + "Z"
 
 
 def coast_line(c: tuple[Point, ...], first: int, last: int) -> str:
-    """Return the coast itself, half-way along the sides."""
+    """Return the path data of the coastline, which crosses the sides half-way."""
     start, curve, _ = coast(c, first, last, 0.5)
     return f"M{write(start)}{curve}"
 
@@ -117,7 +117,7 @@ def coast_on_tab(a: Point, b: Point, out: Point) -> str:
 
 
 def outline(c: tuple[Point, ...], tabs: list[bool]) -> str:
-    """Return a tile's edge with its tabs and blanks, counter-clockwise from corner 0."""
+    """Return the path data of a tile's edge with its tabs and blanks, counter-clockwise from corner 0."""
     path = f"M{write(c[0])}"
     for side in range(4):
         a, b = c[side], c[(side + 1) % 4]

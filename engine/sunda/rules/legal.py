@@ -80,7 +80,7 @@ def _can_place_tight(p: Position, pot: int) -> bool:
 
 
 def shifts(p: Position) -> list[tuple[int, int]]:
-    """Return the legal shifts of a position that waits for one."""
+    """Return the legal shifts of a position in which a tile must be shifted."""
     if p.shifts is None:
         board = p.board
         space = board.spots.spaces_at(lozenge_of(board.lies[p.newest]))[0]
