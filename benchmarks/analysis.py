@@ -51,7 +51,7 @@ def costs(title: str, replay: Replay, runs: int, wanted: str) -> list[Figure]:
         fresh = (Path(folder) / str(run) for run in count())
         first = measure(f"{title}: analysis", "CPU s", runs, lambda: cpu_seconds(replay, next(fresh)), wanted)
         kept = Path(folder) / "0"
-        return [first, measure(f"{title}: a second look", "CPU s", runs, lambda: cpu_seconds(replay, kept))]
+        return [first, measure(f"{title}: from the cache", "CPU s", runs, lambda: cpu_seconds(replay, kept))]
 
 
 def main() -> None:

@@ -169,7 +169,7 @@ def ratios(compiled: list[Figure], plain: list[Figure]) -> list[Figure]:
     found = []
     for one, other in zip(compiled, plain, strict=True):
         if one.name.endswith(("playouts", "listed")) and one.wanted:
-            found.append(figure_of(f"{one.name}, to plain", "times", [one.median / other.median], ">= 4"))
+            found.append(figure_of(f"{one.name}, relative to plain", "times", [one.median / other.median], ">= 4"))
     return found
 
 

@@ -121,7 +121,7 @@ def figures(runs: int, *, peers: bool) -> list[Figure]:
         if way and way != "engine":
             engine = by_name[f"{case}: engine"]
             times = (engine.median / figure.median, engine.low / figure.high, engine.high / figure.low)
-            table.append(Figure(f"{case}: engine to {way}", "x", *times))
+            table.append(Figure(f"{case}: engine relative to {way}", "x", *times))
     return table
 
 

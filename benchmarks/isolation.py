@@ -267,10 +267,10 @@ def figures_of_cpu(runs: int) -> list[Figure]:
                 pages, asked = (many - faults) // MATCHES // players, decisions // MATCHES
                 shares |= {"in process": plain, "decisions": decisions, "the kernel alone": MATCHES * kernel_floor(pages, asked)}
                 isolation = shares["all"] - (1 + players) * plain  # the host and each bot compute the match
-                found.setdefault(f"{what}, isolation to the kernel alone", []).append(isolation / shares["the kernel alone"])
+                found.setdefault(f"{what}, isolation relative to the kernel alone", []).append(isolation / shares["the kernel alone"])
             for share, value in shares.items():
                 found.setdefault(f"{what}, {share}", []).append(value / MATCHES)
-    units = {"page faults": "", "decisions": "", "isolation to the kernel alone": "times"}
+    units = {"page faults": "", "decisions": "", "isolation relative to the kernel alone": "times"}
     return [figure_of(name, units.get(name.rpartition(", ")[2], "ms of CPU"), values) for name, values in found.items()]
 
 

@@ -74,9 +74,9 @@ def figures(runs: int) -> list[Figure]:
         (matches, decision), (isolated_matches, isolated_decision) = pairs
         found += [matches, decision, isolated_matches, isolated_decision]
         share = isolated_matches.median / matches.median
-        found.append(figure_of(f"{name}: isolated matches to those in process", "times", [share], ">= 0.33"))
+        found.append(figure_of(f"{name}: isolated matches relative to in process", "times", [share], ">= 0.33"))
         more = isolated_decision.median - decision.median
-        found.append(figure_of(f"{name}: what isolation adds to a decision", "us", [more], "< 100"))
+        found.append(figure_of(f"{name}: time that isolation adds to a decision", "us", [more], "< 100"))
     return found
 
 

@@ -263,8 +263,8 @@ def main() -> None:
             Figure(f"  {kind}, 95th percentile", "ms", _percentile(sorted(each)), min(each), max(each))
             for kind, each in sorted(times.items())
         ),
-        figure_of("an upload until it is taken", "ms", driver.took),
-        figure_of("uploads taken", "", [len(driver.took)]),
+        figure_of("an upload until it is accepted", "ms", driver.took),
+        figure_of("uploads accepted", "", [len(driver.took)]),
         figure_of("uploads lost", "", [uploads_sent - len(entered)], "<= 0"),
         figure_of("uploads of the last hour with a verdict", "", [len(judged)]),
     ]

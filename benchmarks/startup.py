@@ -128,7 +128,7 @@ def figures(runs: int) -> list[Figure]:
     return [
         *walls,
         *(figure_of(f"{name}: CPU", "s", used[name]) for name in known),
-        *(figure_of(f"{name}: CPU, to Python alone", "times", ratios[name]) for name in ratios),
+        *(figure_of(f"{name}: CPU, relative to Python alone", "times", ratios[name]) for name in ratios),
     ]
 
 

@@ -210,7 +210,7 @@ def main() -> None:
     if given.live:
         live, after_the_fact = folded_live(given.live)
         figures.append(figure_of(f"{given.live:,} live matches: last result to final table", "s", [live], "< 10"))
-        figures.append(figure_of(f"{given.live:,} matches: all folded anew", "s", [after_the_fact], "< 60"))
+        figures.append(figure_of(f"{given.live:,} matches: all folded again", "s", [after_the_fact], "< 60"))
     figures += (figure_of(f"replay, {kind}", "bytes", [size]) for kind, size in bytes_of_replays().items())
     figures += looking(given.seats, given.runs)
     report("Storage", figures, given.json)

@@ -89,9 +89,9 @@ def of_matches(runs: int, module: BotVersion) -> list[Figure]:
     python, inside, sealed = medians
     for name, most in ((inside, "<= 15"), (sealed, "<= 60")):
         more = medians[name].median - medians[python].median
-        found.append(figure_of(f"what a decision takes longer: {name}", "us", [more], most))
+        found.append(figure_of(f"extra time per decision: {name}", "us", [more], most))
         share = rates[name].median / rates[python].median
-        found.append(figure_of(f"matches to those of Python in process: {name}", "times", [share], ">= 0.5" if name == inside else ""))
+        found.append(figure_of(f"matches relative to Python in process: {name}", "times", [share], ">= 0.5" if name == inside else ""))
     return found
 
 
@@ -141,9 +141,9 @@ def of_search(runs: int, folder: Path) -> list[Figure]:
         one,
         two,
         three,
-        figure_of("module to native", "times", [three.median / one.median]),
-        figure_of("fuel and epochs to none", "times", [three.median / two.median], "<= 2"),
-        figure_of("fuel in a microsecond", "units", [rate]),
+        figure_of("module relative to native", "times", [three.median / one.median]),
+        figure_of("with fuel and epochs, relative to without", "times", [three.median / two.median], "<= 2"),
+        figure_of("fuel per microsecond", "units", [rate]),
     ]
 
 

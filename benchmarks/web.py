@@ -189,12 +189,10 @@ def measure_pages(port: int, db: Path, runs: int) -> list[Figure]:
     pages("head-to-head", lambda: f"{TOURNAMENT}/head-to-head")
     pages("a bot", lambda: f"{TOURNAMENT}/bots/{rng.choice(BOTS)}")
     pages("about", lambda: f"{TOURNAMENT}/about")
-    pages("matches, each another filter and page", filters)
-    pages("a match, each another one", lambda: f"/m/{rng.choice(ids)}")
-    pages("a replay, each another one", lambda: f"/m/{rng.choice(ids)}", REPLAY_MILLISECONDS)
-    figures.append(
-        figure_of("standings asked for by many", "pages/s", [rate(port, TOURNAMENT) for _ in range(min(3, runs))], STANDINGS_A_SECOND)
-    )
+    pages("matches, with a different filter and page each time", filters)
+    pages("a match, a different one each time", lambda: f"/m/{rng.choice(ids)}")
+    pages("a replay, a different one each time", lambda: f"/m/{rng.choice(ids)}", REPLAY_MILLISECONDS)
+    figures.append(figure_of("standings under load", "pages/s", [rate(port, TOURNAMENT) for _ in range(min(3, runs))], STANDINGS_A_SECOND))
     connection = HTTPConnection("127.0.0.1", port)  # the old one has been idle for too long
     size = len(fetch(connection, TOURNAMENT)) / 1000
     figures.append(figure_of("size of the standings as sent", "kB", [size]))
@@ -207,7 +205,7 @@ def measure_rounds(port: int, db: Path, rounds: int, runs: int) -> list[Figure]:
     rng = random.Random(1)
     what, status = f"a ladder of {rounds:,} rounds", "/t/ladder/about"
     figures = []
-    for name, address in (("status", status), ("rounds, each another page", "")):
+    for name, address in (("status", status), ("rounds, a different page each time", "")):
         times = [timed(connection, address or f"{status}?before={rng.randint(2, rounds)}") for _ in range(10 * runs)]
         figures.append(figure_of(f"{what}: {name}", "ms", times, PAGE_MILLISECONDS))
     with Store.read(db) as store:
@@ -219,7 +217,7 @@ def measure_rounds(port: int, db: Path, rounds: int, runs: int) -> list[Figure]:
             "the host's state": lambda: find_host_status(store, datetime.now(UTC)),
         }
         for name, read in reads.items():
-            figures.append(measure(f"{what}: {name}, read anew", "ms", 10 * runs, partial(milliseconds, read), PAGE_MILLISECONDS))
+            figures.append(measure(f"{what}: {name}, without the cache", "ms", 10 * runs, partial(milliseconds, read), PAGE_MILLISECONDS))
     return figures
 
 

@@ -102,7 +102,7 @@ def figures(runs: int, seconds: float) -> list[Figure]:
     for name, wanted in (("OpenSpiel, backgammon", ">= 1"), ("kaggle-environments, connectx", ">= 50")):
         ratios = [mine["decisions"] / theirs["decisions"] for mine, theirs in zip(ours, rounds[name], strict=False)]
         if ratios:
-            table.append(_figure(f"Tongiaki's decisions to those of {name}", "times", ratios, wanted))
+            table.append(_figure(f"Tongiaki's decisions relative to {name}", "times", ratios, wanted))
     return table
 
 
