@@ -135,7 +135,7 @@ class Opinion(ValueFunction):
 
     @property
     def version(self) -> str:
-        """An empty string, since nothing is cached."""
+        """A fixed name, since nothing is cached."""
         return "opinion"
 
     def rank_chances(self, state: State) -> RankChances:

@@ -51,7 +51,7 @@ GAP: Final = N_DEMANDS
 
 @final
 class PlacementIndex(Grids):
-    """The spots of a board, and how many placements each tile has on them. A spot is *tight* if a tile there would create one space.
+    """The spots of a board, and how many placements each tile has there. A spot is *tight* if a tile there would create exactly one space.
 
     Lists with an entry for each spot (index 0 is unused):
 
