@@ -140,7 +140,7 @@ def sketch(state: State, move: Move) -> Sketch | None:
     """Return a sketch of the move, or None if it has no place on the board. Raises TypeError for a state or move of a different game."""
     known = sunda_state(state)
     if not isinstance(move, SundaMove):
-        raise TypeError(f"this sketches moves of sunda, not {type(move).__name__}")
+        raise TypeError(f"expected a Sunda to Sahul move, not {type(move).__name__}")
     if move.kind in {START, PLACE}:
         return _tile(move.first, 0 if move.kind == START else move.second)
     if move.kind == SHIFT:

@@ -75,7 +75,7 @@ def describe_move(position: State, move: Move, *, is_done: bool) -> str:  # the 
     Raises TypeError for a position or move of a different game.
     """
     if not isinstance(move, SundaMove):
-        raise TypeError(f"this describes moves of sunda, not {type(move).__name__}")
+        raise TypeError(f"expected a Sunda to Sahul move, not {type(move).__name__}")
     board = sunda_state(position).inside.board
 
     def where(point: Point) -> str:

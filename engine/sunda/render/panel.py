@@ -38,7 +38,7 @@ _DECISIONS: Final = {
 def sunda_state(state: State) -> SundaState:
     """Return the state as a SundaState. Raises TypeError for a state of a different game."""
     if not isinstance(state, SundaState):
-        raise TypeError(f"this draws positions of sunda, not {type(state).__name__}")
+        raise TypeError(f"expected a Sunda to Sahul position, not {type(state).__name__}")
     return state
 
 

@@ -106,7 +106,7 @@ def test_terminal_lines_fit_and_say_what_is_cut_off(width: int, height: int | No
 def test_a_state_of_another_game_is_refused() -> None:
     from engine.sunda.render.drawing import scene
 
-    with pytest.raises(TypeError, match="positions of sunda, not TongiakiState"):
+    with pytest.raises(TypeError, match="Sunda to Sahul position, not TongiakiState"):
         scene(TONGIAKI.new(2, 0))
 
 
