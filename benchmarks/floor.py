@@ -335,7 +335,7 @@ def command(words: str) -> None:
 
 
 def pages(folder: Path) -> Work:
-    """Create a database, and return work that requests some of its pages, which are not in the cache."""
+    """Create a database, and return a function that requests some of its pages when they are not in the cache."""
     db = folder / "web.db"
     make_database(db, bots=12)
     settings = WebSettings(str(db), host_names=(HOST,), fresh_seconds=FRESH, requests_per_minute=10**9, analyses=False)

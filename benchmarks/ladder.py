@@ -1,4 +1,4 @@
-"""Measures whether a ladder keeps its workers busy, even if some bots sleep, compute for a long time or crash, and the driver's CPU time.
+"""Measures the driver's CPU time, and whether a ladder keeps its workers busy even if some bots sleep, compute for a long time or crash.
 
 python -m benchmarks.ladder [--only NAME] [--warm S] [--seconds S] [--ray] [--json FILE]
 

@@ -56,7 +56,7 @@ class Watch:
         self._began = (perf_counter(), process_time(), sum(cpu_seconds().values()))
 
     def see(self, progress: Progress) -> None:
-        """Record a point if it is time; this must be called with every progress."""
+        """Record a point if it is time; this must be called with every progress report."""
         last = self.points[-1].matches if self.points else 0
         if progress.stored // self._step == last // self._step:
             return

@@ -65,7 +65,7 @@ class DiceRace(Position):
 
 
 class Poker(Position):
-    """Poker for 2 players with one card each and, if there are two rounds of bets, an open card after the first; ties count half."""
+    """Poker for 2 players with one card each and, if there are two rounds of bets, an open card after the first round; ties count half."""
 
     rounds: int = 1
     hands: list[int] = []

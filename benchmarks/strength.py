@@ -49,8 +49,8 @@ LONGEST_DECISION: Final = 3600.0
 class Length:
     """How much is played.
 
-    - ``blocks``: how many blocks of two-player matches each bot plays; with more players, it plays fewer, so that the number of its matches
-      is about the same
+    - ``blocks``: how many blocks of two-player matches each bot plays; with more players, it plays fewer blocks, so that it always plays
+      about the same number of matches
     - ``search_blocks``: the number for line-ups that include a bot that searches
     - ``nodes``: how many positions such a bot examines for each decision, or None for its default
     """

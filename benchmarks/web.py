@@ -200,7 +200,7 @@ def measure_pages(port: int, db: Path, runs: int) -> list[Figure]:
 
 
 def measure_rounds(port: int, db: Path, rounds: int, runs: int) -> list[Figure]:
-    """Measure the pages that could be slow for a ladder with many rounds, with the cache, and their queries without it."""
+    """Measure pages that could be slow for a ladder with many rounds: with the cache, and their queries without the cache."""
     connection = HTTPConnection("127.0.0.1", port, timeout=300)
     rng = random.Random(1)
     what, status = f"a ladder of {rounds:,} rounds", "/t/ladder/about"

@@ -101,7 +101,7 @@ class Strengths(Prepared):
 
 
 def play(store: Store, spec: Spec, *, most: int | None = None) -> None:
-    """Run a tournament with made-up results, about ``most`` of them at most."""
+    """Run a tournament with made-up results, and stop after about ``most`` matches."""
     asked = count()
     run_tournament(
         spec,

@@ -61,7 +61,7 @@ class ActionIds(ABC):
 
     @abstractmethod
     def of(self, state: State) -> list[int]:
-        """Return the ids of the legal moves, in the order of the moves; seats in them are counted from the seat that has to decide."""
+        """Return the ids of the legal moves, in the order of the moves. In ids, seats are counted from the seat that has to decide."""
 
     def move(self, state: State, action: int) -> Move:
         """Return the legal move with this id. Raises ValueError for an id that is out of range or isn't legal."""

@@ -207,7 +207,7 @@ def _find_known_shift(board: SundaBoard, held: set[int], lozenge: int) -> KnownS
 
 
 def _far_place(board: SundaBoard, tile: int, lozenge: int, loose: list[int]) -> KnownShift | None:
-    """Return a shift of a tile to a spot where it fits and which touches neither the lozenge nor the tile's current place, or None."""
+    """Return a shift that moves a tile to a spot that doesn't touch the lozenge or the tile's current place, or None if there is none."""
     straight: i64 = PATTERN_BITS[PATTERN_OF_TILE[tile]]
     turned: i64 = PATTERN_BITS[HALF_TURN[PATTERN_OF_TILE[tile]]]
     here = lozenge_of(board.lies[tile])
