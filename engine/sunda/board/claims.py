@@ -126,7 +126,7 @@ class Claims:
         return number + sum(name[lake - SPAN] == island for lake in self.lakes)
 
     def may_add_marker(self, board: SundaBoard, vertex: int) -> bool:
-        """Return whether a marker may be added at the token on a vertex: its island must then have at most half as many markers as tokens."""
+        """Return whether a marker may be added at a token: its island must then have at most half as many markers as tokens."""
         if not self.supply:
             return False
         island = self.island_of(board, vertex)
