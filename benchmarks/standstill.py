@@ -2,8 +2,9 @@
 
 python -m benchmarks.standstill [--freezes 30] [--longest 120] [--seed 1] [--only NAME ...]
 
-A tournament with two workers, a comparison, and a match between a person and bots run at the same time, all with sandboxes. Two thirds of
-the freezes are short, and a tenth have the maximum length. The exit code is 1 if a bot failed or anything differs from an undisturbed run.
+Tournaments with two workers, on processes and on Ray, a comparison, a rating, and a match between a person and bots run at the same time,
+all with sandboxes. Two thirds of the freezes are short, and a tenth have the maximum length. The exit code is 1 if a bot failed or anything
+differs from an undisturbed run.
 """
 
 from __future__ import annotations
@@ -47,8 +48,12 @@ ARENA = [str(Path(sys.executable).with_name("arena"))]
 PROGRAMS = {
     "run": [*ARENA, "run", "cup.toml", "--db", "cup.db", "--executor", "processes", "--workers", "2"],
     "compare": [*ARENA, "compare", str(MINIMAL), "greedy", "--game", "tongiaki", "--seed", "7", "--max-blocks", "30", "--json"],
+    "rate": [*ARENA, "rate", str(MINIMAL), "--game", "tongiaki", "--matches", "200", "--json"],
+    "ray": [*ARENA, "run", "cup.toml", "--db", "cup.db", "--executor", "ray", "--workers", "2"],
     "table": [sys.executable, "-m", "benchmarks.standstill", "--at-table"],
 }
+STARTING = {"ray": 12.0}
+"""Seconds in which a program isn't frozen: while Ray starts, it gives up after 30 s."""
 
 
 def play_at_table() -> None:
@@ -140,7 +145,7 @@ def try_program(name: str, folder: Path, freezes: int, longest: float, seed: int
         run += 1
         process = start(name, folder / f"{name}-{run}")
         output = ThreadPoolExecutor(1).submit(process.communicate)
-        sleep(random.uniform(0.2, 4))
+        sleep(STARTING.get(name, 0.0) + random.uniform(0.2, 4))
         frozen = []
         while left and process.poll() is None:
             frozen.append(left.pop())
