@@ -117,13 +117,19 @@ class CommandList(TyperGroup):
         super().__init__(**attributes | {"commands": _Commands()})
 
     def invoke(self, ctx: Any) -> Any:  # Typer's signature
-        """Run a command; if an option's value is wrong, reword Typer's message."""
+        """Run a command; report wrong arguments in one sentence, as all other errors."""
         try:
             return super().invoke(ctx)
-        except typer.BadParameter as error:
+        except typer.TyperException as error:
+            from arena.cli.output import Exit, print_error
+
+            sentence = error.format_message().rstrip(".")
+            if error.exit_code != Exit.WRONG_INPUT or "\n" in sentence:  # the help of a group without a command
+                raise
             for theirs, ours in _WORDS.items():
-                error.message = error.message.replace(theirs, ours)
-            raise
+                sentence = sentence.replace(theirs, ours)
+            print_error(f"{sentence[:1].lower()}{sentence[1:]}; see '{(getattr(error, 'ctx', None) or ctx).command_path} --help'")
+            raise typer.Exit(Exit.WRONG_INPUT) from None
 
     def format_help(self, *context: Any) -> None:
         """Write the help as Typer does, without importing a command."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -100,8 +101,6 @@ def _settings(replay: Replay, seat: int | None, bot: str | None, seconds: float 
 
 def stop_after(seconds: float | None) -> Callable[[], bool]:
     """Return a function that returns whether ``seconds`` have passed since this call (always False for None)."""
-    from time import monotonic
-
     if seconds is None:
         return lambda: False
     until = monotonic() + seconds
@@ -109,14 +108,24 @@ def stop_after(seconds: float | None) -> Callable[[], bool]:
 
 
 @contextmanager
-def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Show the progress in decisions or matches on standard error; without a terminal, yield None."""
+def progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show the progress in decisions or matches on standard error; without a terminal, as a line now and then."""
     err = console(err=True)
-    if not err.is_terminal:
-        yield None
+    if err.is_terminal:
+        with err.status(what) as status:
+            yield lambda done, total: status.update(f"{done} of {total} {what}")
         return
-    with err.status(what) as status:
-        yield lambda done, total: status.update(f"{done} of {total} {what}")
+    from arena.cli.run.run import LINE_SECONDS
+
+    last = monotonic()
+
+    def report(done: int, total: int) -> None:
+        nonlocal last
+        if monotonic() - last >= LINE_SECONDS:
+            last = monotonic()
+            print_line(f"{done} of {total} {what}", err=True)
+
+    yield report
 
 
 def _analysis(replay: Replay, what: str, settings: Settings) -> MatchAnalysis:

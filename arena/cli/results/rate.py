@@ -67,7 +67,7 @@ def rate(
     def show(done: int, total: int | None) -> None:
         nonlocal played
         played = done
-        if report is not None and total is not None:
+        if total is not None:
             report(done, total)
 
     with closing(executor_at(level)) as player:

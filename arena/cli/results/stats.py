@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -131,23 +130,7 @@ def _adjust_stored(store: Store, tournament: StoredTournament) -> LessLuck:
     cache = open_cache()
     kept = KeptLuck(game, cache)
     with progress("matches") as report:
-        results = adjust_tournament(store, tournament, kept, report or _ProgressLines().show)
+        results = adjust_tournament(store, tournament, kept, report)
     if cache.trouble:
         print_warning(cache.trouble)
     return results
-
-
-class _ProgressLines:
-    """Prints the number of finished matches every few seconds if there is no terminal."""
-
-    def __init__(self) -> None:
-        self._last = monotonic()
-
-    def show(self, done: int, total: int) -> None:
-        """Print a line, unless the last one is recent."""
-        from arena.cli.run.run import LINE_SECONDS
-
-        now = monotonic()
-        if now - self._last >= LINE_SECONDS:
-            self._last = now
-            print_line(f"luck computed for {done} of {total} matches", err=True)
