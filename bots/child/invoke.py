@@ -47,9 +47,7 @@ class BotInvoker:
             move.close()  # or Python warns that it was never awaited
             raise BotFaultError(FaultKind.PROTOCOL_ERROR, "choose is 'async def', so it returned no move; write 'def choose(...)'")
         if not isinstance(move, Move):
-            raise BotFaultError(
-                FaultKind.PROTOCOL_ERROR, f"choose returned {short_repr(move)}, which is not a move; return one of view.legal_moves"
-            )
+            raise _not_a_move(move)
         try:
             return view.game.parse(str(move))
         except InvalidMoveError as error:
@@ -107,3 +105,9 @@ def short_repr(value: object) -> str:
     except BaseException:  # noqa: BLE001  # a contestant's __repr__ may raise anything
         text = one_line(f"a {type(value).__name__}")
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _not_a_move(value: object) -> BotFaultError:
+    what = "" if value is None else f" ({type(value).__name__:.40})"
+    said = f"choose returned {short_repr(value)}{what}, which is not a move; return one of view.legal_moves"
+    return BotFaultError(FaultKind.PROTOCOL_ERROR, said)

@@ -99,7 +99,7 @@ def test_a_tournament_runs_and_verifies(host: Host, game: str, options: str, for
 def test_a_match_is_played_saved_shown_and_verified(host: Host, game: str, bots: int) -> None:
     seats = ["walker.py", *["random"] * (bots - 1)]
     assert "walker" in host.arena("match", *seats, "--game", game, "--seed", "7", "--isolation", "none", "--save", "match.json")
-    assert f"decisions of {game} for {bots}" in host.arena("replay", "verify", "match.json")
+    assert f"decisions of {game} with {bots}" in host.arena("replay", "verify", "match.json")
     text = (host.folder / "match.json").read_text(encoding="utf-8")
     (host.folder / "match.json").write_text(text.replace('"seed": 7', '"seed": 8').replace('"seed":7', '"seed":8'), encoding="utf-8")
     if game != "three-in-a-row":  # its matches are the same with every seed

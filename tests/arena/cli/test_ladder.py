@@ -64,8 +64,8 @@ def test_orders_are_given_listed_and_refused(ladder: str) -> None:
     ("arguments", "sentence"),
     [
         (["leave", "b1", "--why", "x"], "there is no bot 'b1' in the ladder 'plan'; did you mean 'b01'?"),
-        (["leave", "b01"], "Missing option '--why'"),
-        (["pace", "b01", "--why", "x"], "No such command 'pace'"),
+        (["leave", "b01"], "missing option '--why'"),
+        (["pace", "b01", "--why", "x"], "no such command 'pace'"),
         (["end", "--after-round", "0", "--why", "x"], "--after-round"),
     ],
 )
