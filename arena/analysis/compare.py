@@ -210,7 +210,6 @@ class ComparisonRun:
             yield from self._plan.block(block)
 
     def _next_block(self) -> list[MatchResult] | None:
-        """Return the results of the next block in order, or None until all its matches have finished."""
         number = self._test.blocks
         if len(self._waiting.get(number, {})) < self._plan.matches_in_block:
             return None

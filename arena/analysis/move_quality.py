@@ -265,7 +265,6 @@ class MoveSearch:
 
 
 def _is_secret(before: State, after: State) -> bool:
-    """Return whether the move between these positions was chosen in secret."""
     return any(state.has_hidden_choice(seat) for state in (before, after) for seat in range(state.players))
 
 

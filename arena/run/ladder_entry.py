@@ -122,7 +122,6 @@ def enter_version(store: Store, ladder: str, submission: Submission, version: Bo
 
 
 def _entered(store: Store, ladder: str, label: str) -> str:
-    """Return the version's name in the ladder, or an empty name if it has not entered."""
     tournament = store.tournament(ladder)
     bots = () if tournament is None else stored_spec(tournament).bots
     return next((bot.name for bot in bots if bot.source == label), "")

@@ -162,7 +162,6 @@ def verify_tournament(
 
 
 def _other_package(spec: Spec) -> str:
-    """Return how the installed package of the game differs from the one used in the run, or an empty string."""
     here = package_of(spec.game)
     played = spec.package
     if here == played:

@@ -106,7 +106,6 @@ class Broadcaster:
                 self._channels.pop(tournament.id, None)
 
     async def _poll(self, tournament: StoredTournament, channel: _Channel) -> None:
-        """Poll, and send updates, until the run is over."""
         before: dict[str, str] = {}
         quiet = 0
         while True:

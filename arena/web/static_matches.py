@@ -272,7 +272,6 @@ class WriteMatches(Task[str, Written | str]):
         return f"the pages of match {item} can't be written: {reason}; try it with --workers 1"
 
     def _write(self, app: FastAPI, match: str) -> Written | str:
-        """Write the page of a match and those of its other files that are linked."""
         written, waiting = Written(), [f"/m/{match}"]
         known = set(waiting)
         try:

@@ -214,7 +214,6 @@ def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | Non
 
 
 def _show_cause(alike: tuple[Trouble, ...], path: str, arguments: tuple[str, ...] | None) -> None:
-    """Print the first match of a group with the same cause of failure."""
     first = alike[0]
     print_line(f"FAILED: {first.fault.kind.value}: {first.fault.detail}")
     more = f", and in {len(alike) - 1} more" if len(alike) > 1 else ""

@@ -155,7 +155,6 @@ def _show_new(submission: Submission, report: CheckReport, end: str) -> None:
 
 
 def _check_options(only_here: dict[str, object]) -> None:
-    """Raise UserError for an option that has no effect on a server."""
     if given := [option for option, value in only_here.items() if value]:
         raise UserError(f"with --to, the server checks the bot on its own terms and knows the author; leave out {given[0]}")
 

@@ -160,7 +160,6 @@ def send(client: httpx2.Client, parcel: Parcel, name: str, ladder: str, game: st
 
 
 def _upload_limit(client: httpx2.Client) -> float:
-    """Return the size of upload that the server accepts, in bytes, or infinity if it states no limit. Raises UserError."""
     answer = _send(client, "GET", "/api/v1/limits")
     limits = _json_of(answer) if answer.is_success else None
     most = limits.get("upload_bytes") if isinstance(limits, dict) else None
@@ -232,7 +231,6 @@ def open_server(address: str, token: str) -> httpx2.Client:
 
 
 def _send(client: httpx2.Client, method: str, path: str, **more: Any) -> httpx2.Response:
-    """Send a request and return the response; its size and duration are limited. Raises UserError and ServerError."""
     import httpx2
 
     try:
@@ -263,7 +261,6 @@ def _whole(answer: httpx2.Response) -> httpx2.Response:
 
 
 def _json_of(answer: httpx2.Response) -> object:
-    """Return the data of a JSON response, or None if it is not JSON."""
     import msgspec
 
     try:

@@ -107,7 +107,6 @@ def _engine() -> Finding:
 
 
 def _games() -> list[Finding]:
-    """List the installed games, and the errors of those that don't work."""
     from arena.cli.play.game import installed_games
     from engine.registry import problems
 

@@ -117,7 +117,6 @@ def delete(
 
 
 def _sign_in_page(url: str) -> str:
-    """Return the address of the page that a link opens, or '' without a server's address. Raises UserError."""
     parts = urlsplit(url)
     if url and (parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment):
         raise UserError(f"--url {url:.200} is not the address of a server, such as https://arena.example.org")

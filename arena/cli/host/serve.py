@@ -106,7 +106,6 @@ def serve(
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens on the port. Raises UserError."""
     from arena.web.serving import BACKLOG
 
     try:

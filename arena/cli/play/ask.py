@@ -203,7 +203,6 @@ def _as_data(question: _Question, answers: dict[str, BotAnswer]) -> dict[str, ob
 
 
 def _show_decision(question: _Question, seed: str) -> None:
-    """Print the decision's number and player, and the origin of the ``seed`` and the limits."""
     replay, at = question.replay, question.at
     decision = replay.decisions[at]
     forfeit = next((each for each in replay.forfeits if each.seat == decision.seat and each.index <= at), None)

@@ -172,7 +172,6 @@ def _read_solution(path: Path) -> list[Laid]:
 
 
 def _draw(puzzle: Puzzle, solution: Sequence[Laid], svg: Path | None) -> None:
-    """Draw a picture if a file is given, else in the terminal."""
     from rich.text import Text
 
     from engine.sunda.render import outline

@@ -78,7 +78,6 @@ def analyse(
 
 
 def _settings(replay: Replay, seat: int | None, bot: str | None, seconds: float | None) -> Settings:
-    """Return the settings given by the options. Raises UserError."""
     from arena.analysis.analyser import Settings
     from bots.loader.loading import load_bot
     from bots.loader.reference_bots import REFERENCE_BOTS
@@ -129,7 +128,6 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
 
 
 def _analysis(replay: Replay, what: str, settings: Settings) -> MatchAnalysis:
-    """Return the analysis, from the cache if it is there. Raises UserError."""
     from dataclasses import replace
 
     from arena.analysis.analyser import analysis_of

@@ -71,7 +71,6 @@ def show(analysis: MatchAnalysis, out: Console, *, replay: str, seat: int | None
 
 
 def _moments(analysis: MatchAnalysis, out: Console) -> None:
-    """Print a card for each key moment: its decisions, the player, what it changed, and a description."""
     out.print()
     for number, moment in enumerate(analysis.moments):
         title, changed = f"{letter(number)}  {moment_title(analysis, moment)}", changed_words(analysis, moment)
@@ -156,7 +155,6 @@ def _move(out: Console, word: str, move: MoveWorth) -> None:
 
 
 def _all_decisions(analysis: MatchAnalysis, out: Console, seat: int | None) -> None:
-    """Print a table of all decisions: the chances after each, and the effects of skill and luck on the deciding seat."""
     out.print()
     is_chance = analysis.unit is Unit.CHANCE
     after = "chances in % after it; skill, luck and loss in percentage points" if is_chance else "points after it"

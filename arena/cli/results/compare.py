@@ -264,7 +264,6 @@ def _gain(result: Comparison) -> float:
 
 
 def _written(value: OptionValue) -> str:
-    """Return an option's value as written after ``--option``."""
     if isinstance(value, bool):
         return str(value).lower()
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

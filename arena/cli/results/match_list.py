@@ -84,7 +84,6 @@ def matches_table(matches: Sequence[StoredMatch], title: str, width: int = 80) -
 
 
 def _in_lines(parts: Sequence[Text], width: int) -> Text:
-    """Return the parts with commas between them, in lines of at most ``width`` columns."""
     text, taken = Text(), 0
     for number, part in enumerate(parts):
         more = Text.assemble(part, "," if number < len(parts) - 1 else "")
@@ -100,7 +99,6 @@ def _in_lines(parts: Sequence[Text], width: int) -> Text:
 
 
 def _seat_text(match: StoredMatch, seat: int, width: int) -> Text:
-    """Return a seat's result, at most ``width`` columns wide with a comma after it."""
     result = match.seats[seat]
     alone = len(match.seats) == 1  # a solo match has no ranks to show; the leaderboard ranks a block's bots against each other
     rank = "" if alone else f"{result.rank}. "

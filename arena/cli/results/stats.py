@@ -72,7 +72,6 @@ def stats(
 
 
 def _sections(given: list[str] | None) -> list[Section]:
-    """Return the requested sections, in their usual order; all of them by default."""
     from arena.analysis.statistics import Section
 
     names = [each.value for each in Section]
@@ -119,7 +118,6 @@ def _make_folder(folder: Path) -> None:
 
 
 def _adjust_stored(store: Store, tournament: StoredTournament) -> LessLuck:
-    """Return the adjusted results of a tournament. Raises NoLuckError for a game without a value function, StoreError and SpecError."""
     from arena.analysis.match_luck import KeptLuck
     from arena.analysis.statistics import adjust_tournament
     from arena.cli.results.analyse import progress

@@ -104,7 +104,6 @@ def _give(
     from_round: int,
     give: Callable[[Store, StoredTournament, Reason], GivenOrder],
 ) -> None:
-    """Give an order and print its effect."""
     from time import sleep
 
     from arena.run.orders import Reason, await_round, describe, when

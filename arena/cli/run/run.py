@@ -375,7 +375,6 @@ class Interrupts:
 
 
 def _discard(streams: Sequence[int]) -> None:
-    """Discard what this process writes to these descriptors from now on."""
     null = os.open(os.devnull, os.O_WRONLY)
     for each in streams:
         os.dup2(null, each)

@@ -146,7 +146,6 @@ def _expected(given: list[str] | None) -> tuple[Expected, ...]:
 
 
 def _is_file(name: str) -> bool:
-    """Return whether there is such a file; False if it can't be a file name."""
     try:
         return Path(name).is_file()
     except (OSError, ValueError):
@@ -154,7 +153,6 @@ def _is_file(name: str) -> bool:
 
 
 def _missing(expected: Sequence[Expected], names: Sequence[str]) -> list[Disagreement]:
-    """Return a disagreement for each missing tournament whose seals are expected."""
     from arena.verification.matches import Findings
 
     findings = Findings("")
@@ -189,7 +187,6 @@ def _chosen(store: Database, name: str | None) -> Sequence[TournamentRecord]:
 
 @contextmanager
 def _progress(out: Console, *, quiet: bool) -> Iterator[Callable[[Progress], None]]:
-    """Show a progress bar for each tournament, if this is a terminal."""
     from rich import progress
 
     columns = (

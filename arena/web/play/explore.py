@@ -295,7 +295,6 @@ def _page(request: Request, shared: SharedReplay, study: _Study, address: str) -
 
 
 def _with_move(study: _Study, place: Place, address: str) -> Response:
-    """Return a redirect to the tree with the move added. Raises HTTPException."""
     if study.state.outcome is not None:
         raise HTTPException(409, "The game is over in this position, so no move can be added.")
     try:

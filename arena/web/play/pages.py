@@ -78,7 +78,6 @@ _LAST_SECONDS: Final = 3600.0
 
 
 def _secret_of(request: Request) -> str:
-    """Return the browser's secret for all its tables, or an empty string if the cookie is missing or invalid."""
     secret = request.cookies.get(_SECRET, "")
     return secret if _IS_SECRET.fullmatch(secret) else ""
 
@@ -104,12 +103,10 @@ def _remember(request: Request, answer: Response, name: str) -> None:
 
 
 def _known_name(request: Request) -> str:
-    """Return the name last given in this browser, or ``Guest``."""
     return _clean_name(unquote(request.cookies.get(_NAME, "")[:400], errors="replace"))
 
 
 def _clean_name(name: str) -> str:
-    """Return a person's name, shortened if it is too long, or ``Guest`` if it is empty."""
     return short(name, _PERSONS_NAME) or GUEST
 
 
@@ -179,7 +176,6 @@ async def _lobby_changes(request: Request) -> AsyncIterator[bytes]:
 
 
 async def _fields(request: Request) -> dict[str, str]:
-    """Return the form fields with a single value, such as ``GAME.OPTION``."""
     return {key: value for key, value in (await request.form()).items() if isinstance(value, str)}
 
 

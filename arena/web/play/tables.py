@@ -172,7 +172,6 @@ class Tables:
         return table
 
     def _bots_of(self, chairs: Sequence[Chair]) -> dict[str, BotVersion]:
-        """Return the versions of the bots at a table, by label. Raises GoneError."""
         bots = {}
         for chair in chairs:
             if chair.bot:
@@ -287,7 +286,6 @@ class Tables:
             return table
 
     def _table_of(self, row: StoredTable) -> Table:
-        """Return the table of a stored row. Raises GoneError if it can't continue."""
         bots = self._bots_of(row.chairs)
         if not all(0 <= number < len(row.chairs) for number in (row.maker, *row.faults)):
             raise GoneError(DAMAGED)

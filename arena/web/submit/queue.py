@@ -328,7 +328,6 @@ class Checker:
         check_apart(CheckJob(empty, terms, choose_level(BEST), self.settings.checks.seconds, is_quick=True))
 
     def _passes(self, store: Store, submission: Submission, version: BotVersion, go_on: OnProgress) -> bool:
-        """Return whether a bot passes its check; a bot that does not pass is refused."""
         terms, level = self._terms(store, submission), choose_level(BEST)
         admit([replace(version, is_submitted=True)], level, trusted=self.settings.trust_bots, clock=terms.clock)
         report, replays = check_apart(CheckJob(version, terms, level, self.settings.checks.seconds), go_on)
