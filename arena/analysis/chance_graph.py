@@ -51,7 +51,7 @@ def graph_lines(analysis: MatchAnalysis, width: int = 80, *, color: bool = True)
 
 def _labels(analysis: MatchAnalysis) -> dict[int, str]:
     if analysis.unit is Unit.CHANCE:
-        return {0: "100 %", ROWS // 2: "50 %", ROWS - 1: "0 %"}
+        return {0: "100%", ROWS // 2: "50%", ROWS - 1: "0%"}
     return {0: figure(round(_top(analysis))), ROWS - 1: "0"}
 
 

@@ -38,16 +38,21 @@ def sentence_of(analysis: MatchAnalysis) -> str:
 
 
 def decisive(analysis: MatchAnalysis) -> DecisionAnalysis | None:
-    """Return the decision that the sentence names, or None if it names none."""
+    """Return the decision that the sentence names, or None if it names none: the one that did most in the turn that did most."""
     if analysis.forfeits or analysis.unit is Unit.POINTS or len(analysis.winners) > 1 or not analysis.is_split:
         return None
     winner = analysis.accounts[analysis.winners[0]]
     part = _largest_part(winner)
     if part == "start":
         return None
-    known = [each for turn in turns_of(analysis) if not turn.is_end for each in turn.decisions] or list(analysis.decisions)
-    deciding = known if part == "luck" else [each for each in known if (each.seat == winner.seat) == (part == "own")] or known
-    return max(deciding, key=lambda each: (each.luck if part == "luck" else each.skill)[winner.seat])
+    turns = [turn.decisions for turn in turns_of(analysis) if not turn.is_end] or [analysis.decisions]
+
+    def gain(decision: DecisionAnalysis) -> float:
+        if part == "luck":
+            return decision.luck[winner.seat]
+        return decision.skill[winner.seat] if (decision.seat == winner.seat) == (part == "own") else 0.0
+
+    return max(max(turns, key=lambda turn: sum(map(gain, turn))), key=gain)
 
 
 def forfeit_words(analysis: MatchAnalysis, forfeits: Sequence[Forfeit]) -> str:

@@ -51,7 +51,7 @@ def _standings(statistics: Statistics) -> Table:
             *([number_text(line.without_faults, 0)] if has_faults else []),
             range_text(line.low, line.high),
             rank_text(line.best_rank, line.worst_rank),
-            "-" if line.chance_of_first is None else f"{100 * line.chance_of_first:.0f} %",
+            "-" if line.chance_of_first is None else f"{100 * line.chance_of_first:.0f}%",
             str(line.blocks),
         )
         for number, line in enumerate(statistics.standings, start=1)

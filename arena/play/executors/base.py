@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bots.host.player_pool import PlayerPool
 
 BATCH_SECONDS: Final = 0.8
-"""Seconds of work in a batch: enough to hide the cost of sending it, little enough to stop soon (measured: 98.6 % efficient)."""
+"""Seconds of work in a batch: enough to hide the cost of sending it, little enough to stop soon (measured: 98.6% efficient)."""
 MAX_BATCH: Final = 512
 LEAST_PART: Final = 20
 """The size of the smallest batches, the last before a pause, as a share of a full one: sending less work would not pay."""

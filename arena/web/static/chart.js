@@ -121,7 +121,7 @@ export function ribbon({ data, end }, go, at, seen) {
     const back = lower.reverse().map(([from, y, to]) => `${to} ${y} ${from} ${y}`).join(" ");
     return svg`<path d="M${there} ${back}Z" fill=${color}></path>`;
   };
-  const now = (known[Math.min(at, seen)] ?? []).map((chance, seat) => `${data.seats[seat].name} ${Math.round(100 * chance)} %`);
+  const now = (known[Math.min(at, seen)] ?? []).map((chance, seat) => `${data.seats[seat].name} ${Math.round(100 * chance)}%`);
   return html`<svg viewBox="0 0 ${Math.max(end, 1)} 1" preserveAspectRatio="none" class="ribbon" role="img"
     aria-label="Chances of winning: ${now.join(", ")}" @pointerdown=${pressed}
     >${data.seats.map(band)}<path d="M${Math.min(at, seen)} 0V1" class="here"></path></svg>`;

@@ -126,7 +126,7 @@ class TestInterval:
 
 @pytest.mark.slow
 class TestErrorRates:
-    """By simulation with fixed seeds. 600 tests at 5 % come out between 3 % and 7 % in 98 of 100 cases."""
+    """By simulation with fixed seeds. 600 tests at 5% come out between 3% and 7% in 98 of 100 cases."""
 
     @pytest.mark.parametrize("name", [*EVERY])
     def test_equal_bots_are_called_better_about_as_often_as_stated(self, name: str) -> None:
