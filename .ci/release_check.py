@@ -2,7 +2,7 @@
 
 python .ci/release_check.py
 
-``dist/`` gets the sdist, the compiled wheel where there is a C compiler, and the pure one, both made from the sdist.
+``dist/`` gets the sdist and, made from it, the pure wheel and, where there is a C compiler, a compiled one for each supported Python here.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-import venv
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -33,28 +32,34 @@ def run(*command: str | Path, cwd: Path, **environment: str) -> str:
     return done.stdout
 
 
-def build() -> tuple[Path, list[Path]]:
-    """Write the sdist and the wheels to ``dist/``; return them, the compiled wheel first, if it could be made."""
+def pythons() -> list[str]:
+    """Return this Python, and the other supported ones that are installed, under the names that run them."""
+    names = [f"python3.{minor}" for minor in (11, 12, 13) if minor != sys.version_info[1]]
+    found = [name for name in names if is_installed(name)]
+    print("Not installed here:", ", ".join(each for each in names if each not in found) or "none", flush=True)
+    return [sys.executable, *found]
+
+
+def is_installed(name: str) -> bool:
+    """Whether a command can be run."""
+    return shutil.which(name) is not None and not subprocess.run([name, "--version"], capture_output=True, check=False).returncode  # noqa: S603
+
+
+def build_sdist() -> Path:
+    """Write the sdist to ``dist/``."""
     shutil.rmtree(DIST, ignore_errors=True)
-    make_sdist = f"from setuptools.build_meta import build_sdist; build_sdist({str(DIST)!r})"
     DIST.mkdir()
-    run(sys.executable, "-c", make_sdist, cwd=ROOT)
-    sdist = next(DIST.glob("*.tar.gz"))
-    wheels: list[Path] = []
+    run(sys.executable, "-c", f"from setuptools.build_meta import build_sdist; build_sdist({str(DIST)!r})", cwd=ROOT)
+    return next(DIST.glob("*.tar.gz"))
+
+
+def build_wheel(python: str, sdist: Path, compiled: str) -> Path:
+    """Write the wheel that pip makes of the sdist to ``dist/``, compiled if that is "1"."""
     with tempfile.TemporaryDirectory() as folder:
-        with tarfile.open(sdist) as archive:
-            archive.extractall(folder, filter="data")
-        sources = next(Path(folder).iterdir())
-        pip = (sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir")
-        for compiled in ("1", "0"):
-            if compiled == "1" and not has_compiler():
-                print("there is no C compiler here, so there is no compiled wheel")
-                continue
-            shutil.rmtree(sources / "build", ignore_errors=True)
-            made = Path(folder) / f"wheel{compiled}"
-            run(*pip, made, sources, cwd=Path(folder), ARENA_COMPILE=compiled)
-            wheels.append(Path(shutil.move(next(made.glob("*.whl")), DIST)))
-    return sdist, wheels
+        here = Path(folder)
+        run(python, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", here, sdist, cwd=here, ARENA_COMPILE=compiled)
+        made = next(here.glob("*.whl"))
+        return Path(shutil.move(made, DIST / made.name))
 
 
 def has_compiler() -> bool:
@@ -72,11 +77,11 @@ def check_sdist(sdist: Path) -> None:
         sys.exit(f"release-check: {sdist.name} lacks {', '.join(missing)}; see MANIFEST.in")
 
 
-def try_wheel(wheel: Path) -> None:
+def try_wheel(python: str, wheel: Path) -> None:
     """Install a wheel into an empty environment and play a tournament there, with none of the sources in reach."""
     with tempfile.TemporaryDirectory() as folder:
         here = Path(folder)
-        venv.create(here / "env", with_pip=True)
+        run(python, "-m", "venv", here / "env", cwd=here)
         bin_ = here / "env" / "bin"
         quiet = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-c", ROOT / "constraints.txt")
         run(bin_ / "python", *quiet, wheel, cwd=here)
@@ -99,11 +104,14 @@ def try_wheel(wheel: Path) -> None:
 
 def main() -> None:
     """Build and try everything."""
-    sdist, wheels = build()
+    sdist = build_sdist()
     check_sdist(sdist)
     print(f"ok   {sdist.name} ({sdist.stat().st_size / 1e6:.1f} MB)")
-    for wheel in wheels:
-        try_wheel(wheel)
+    pure = build_wheel(sys.executable, sdist, "0")
+    for python in pythons():
+        try_wheel(python, pure)
+        if has_compiler():
+            try_wheel(python, build_wheel(python, sdist, "1"))
     print(f"{DIST.name}/ has release {__version__}")
 
 
