@@ -68,8 +68,8 @@ export function goToMark(viewer, way) {
 }
 
 /**
- * The panel of a match that can be analysed. It requests the analysis when it is first visible, or by a button if the server has no time or the
- * analysis failed; it shows progress, and calls `viewer.analysed(parts)` once the analysis is there.
+ * The panel of a match that can be analysed. It requests the analysis when it first becomes visible; if the server has no time or the
+ * analysis failed, a button requests it. It shows progress, and calls `viewer.analysed(parts)` once the analysis is there.
  */
 export function askingPanel(viewer, address) {
   let [said, isAsked, isBusy, isOffered] = ["", false, false, false];

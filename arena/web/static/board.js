@@ -28,7 +28,7 @@ export function svgElement(name, attributes = {}, ...children) {
   return made;
 }
 
-/** A new element from the markup of our own drawings, a group if there are several elements; throws an error for anything not allowed in them. */
+/** A new element from the markup of our own drawings, or a group if the markup has several elements; throws an error for anything not allowed. */
 function piece(markup) {
   let template = templates.get(markup);
   if (!template) {
@@ -375,7 +375,7 @@ export class Board {
     this.pan((part * (from[0] - to[0])) / this.view[2], (part * (from[1] - to[1])) / this.view[3]);
   }
 
-  /** The offer meant at a point, the nearest of small ones. Null if none is, or if they were too small for a finger and the view zoomed in instead. */
+  /** The offer at a point, or the nearest if offers are small. Null if there is none, or if a finger could not tell them apart and the view zoomed in. */
   #meant(hit, point) {
     const isSmall = !hit || hit.classList.contains("small");
     const scale = this.#scale();

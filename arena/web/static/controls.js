@@ -100,7 +100,7 @@ export class Controls {
       <button type="button" title="Keys (?)" aria-label="Keys" @click=${() => viewer.dialog.showModal()}>?</button>`;
   }
 
-  /** Ticks: marked decisions, the worse the taller; below them turns, what was revealed, changes of points in the player's colour, forfeits. */
+  /** Ticks for marked decisions (the worse, the taller); below these, ticks for turns, revelations, changes of points in the player's colour, and forfeits. */
   #ticksUpTo(seen) {
     const { data, end } = this.viewer;
     const lines = { turn: "", event: "", forfeit: "", inaccuracy: "", mistake: "", blunder: "" };

@@ -7,7 +7,7 @@ import { listenTo } from "./ui.js";
 
 export const BUTTONS = "button, a, summary, .offer"; // which use Enter and Space themselves
 
-/** The remaining picks in the first incomplete stage of a move, null if the picks don't lead to it. */
+/** The remaining picks in the first incomplete stage of a move, or null if the picks don't lead to this move. */
 function rest(stages, picks) {
   let at = 0;
   for (const stage of stages) {

@@ -10,7 +10,7 @@ const LOST = "The server can't be reached; your match is kept. Trying again…";
 const GONE = "This table no longer exists: its match is over, or nobody was there for too long.";
 
 export class PositionFeed {
-  /** `show(sight, step)` shows a position, and `step` is whether it is one decision after the last; `heard(sight)` gets the newest at once; `lost(words, gone)` is called when the connection is lost. */
+  /** `show(sight, step)` shows a position, and `step` is whether it is one decision after the last; `heard(sight)` gets the newest view at once; `lost(words, gone)` is called when the connection is lost. */
   constructor(address, { show, heard, lost }) {
     this.address = address;
     this.show = show;

@@ -10,7 +10,7 @@ import { html, nothing, render } from "./vendor/lit-html.js";
 
 const OWN_KEYS = "input, select, textarea, dialog, [contenteditable]";
 const ASKS = {
-  resign: ["Resign this match? A substitute plays on in your place, and you can't come back to it.", "Resign"],
+  resign: ["Resign this match? A substitute plays on in your place, and you can't come back.", "Resign"],
   leave: ["Leave the table? A substitute plays on in your place; if no people are left, the match is abandoned.", "Leave"],
 };
 

@@ -217,7 +217,7 @@ const KEYS = [
   ["H", "a hint, where there is one"],
   ["R", "turn the piece"],
   ["Space", "skip to the current position"],
-  ["+ − 0", "on the board: zoom in, out, all of it; Shift and arrows move it"],
+  ["+ − 0", "on the board: zoom in, zoom out, show all of it; Shift and arrows move the view"],
 ];
 
 const PACES = [["2200", "slowly"], ["1100", "at a readable pace"], ["500", "fast"], ["0", "all at once"]]; // milliseconds

@@ -100,7 +100,7 @@ export class Tray {
     return [...new Set(this.tray.fits.map(({ item }) => item))];
   }
 
-  /** What fits at these places; if a stack or an item is picked, only of that one. */
+  /** What fits at these places; if a stack or an item is picked, only what belongs to it. */
   fitting(places = null, { stack = this.stack, item = this.item } = {}) {
     const { fits, fitting, items } = this.tray;
     const all = places ? places.flatMap((place) => fitting[place]) : fits;
@@ -367,7 +367,7 @@ export class Tray {
     return this.element.contains(target) && target.matches('[aria-pressed="true"]:not(.tray-tabs *)');
   }
 
-  /** Go to the chosen piece, or else to the first, of those worth points if there are any; returns whether there is one. */
+  /** Go to the chosen piece, or else to the first that is worth points, or else to the first; returns whether there is a piece. */
   enter() {
     const first = ['[aria-pressed="true"]', "[data-good]", "button:not(.others, .dim)", "button:not(.others, [aria-disabled])"];
     return this.active && first.some((each) => this.#focus(`.strip ${each}`));

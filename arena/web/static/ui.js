@@ -116,7 +116,7 @@ export function listenTo(element, parts, hover) {
   for (const leave of ["mouseleave", "focusout"]) element.addEventListener(leave, () => hover());
 }
 
-/** A button with a picture (path data in 24 by 24), its name, and the key that does the same. If it is disabled, it only looks so and is announced so. */
+/** A button with a picture (path data in 24 by 24), its name, and the key that does the same. If `disabled`, it only looks and is announced as disabled. */
 export function iconButton({ path, label, key, act, classes = "", disabled = false }) {
   return html`<button type="button" class=${classes} aria-label=${label} title=${key ? `${label} (${key})` : label} aria-disabled=${disabled} @click=${act}>
     <svg viewBox="0 0 24 24" aria-hidden="true"><path d=${path}></path></svg>

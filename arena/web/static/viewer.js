@@ -23,8 +23,8 @@ const KEYS = [
   ["Space", "play, stop", { " ": (viewer) => viewer.play() }],
   [". ,", "play faster, slower", { ".": ({ controls }) => controls.paced(controls.speed + 1), ",": ({ controls }) => controls.paced(controls.speed - 1) }],
   ["j", "jump to a decision by its number", { j: ({ controls: { jump } }) => (jump.focus(), jump.select()) }],
-  ["+ − 0", "zoom in, out, the whole board"], // the board handles these
-  ["Shift and arrows", "move over the board"],
+  ["+ − 0", "zoom in, zoom out, show the whole board"], // the board handles these
+  ["Shift and arrows", "move the view over the board"],
   ["m M", "the next marked decision, the previous one", { m: (viewer) => goToMark(viewer, 1), M: (viewer) => goToMark(viewer, -1) }],
   ["c", "copy the position in notation", { c: (viewer) => viewer.position.copy(viewer.timeline.text(viewer.at), "position") }],
   ["l", "copy a link to the position", { l: (viewer) => viewer.position.copy(viewer.address(), "link") }],

@@ -60,7 +60,7 @@ def test_an_author_sees_ratings_faults_by_cause_matches_and_the_way_to_each_log(
     assert f'href="/my/log/{match}/{seat}"' in page
 
     log = browser("Ana").get(f"/my/log/{match}/{seat}").text
-    for part in (SHOWN, "line 5, in choose", "CPU time", f'href="/m/{match}#d=0"', "The last messages to it"):
+    for part in (SHOWN, "line 5, in choose", "CPU time", f'href="/m/{match}#d=0"', "The last messages to the bot"):
         assert part in log
     assert PRINTED not in log
     assert browser("Ana").get(f"/my/log/{match}/{1 - seat}").status_code == 404

@@ -117,7 +117,7 @@ def test_the_rounds_of_a_long_ladder_are_on_several_pages(client: TestClient) ->
         address = unescape(older[1])
     assert shown == list(range(120, 0, -1))
     assert 'rel="first"' in page
-    assert "There are no such rounds yet." not in page
+    assert "There are no rounds on this page yet." not in page
 
 
 @pytest.fixture(scope="module")
@@ -151,8 +151,8 @@ def test_who_has_left_is_marked_in_the_standings(ladder: TestClient) -> None:
 
 
 def test_a_page_says_after_how_many_matches_its_figures_are(ladder: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "the others are being counted" not in ladder.get("/t/plan").text
+    assert "the other matches are being counted" not in ladder.get("/t/plan").text
     monkeypatch.setattr(Queries, "as_of", lambda self, tournament: self.played(tournament) - 7)
     played = ladder.app.state.queries.played(ladder.app.state.queries.tournament("plan"))  # type: ignore[attr-defined]
-    said = f"Ratings, Elo and ranks cover {played - 7} of {played} matches; the others are being counted."
+    said = f"Ratings, Elo and ranks cover {played - 7} of {played} matches; the other matches are being counted."
     assert f'<p class="soft" id="as-of">{said}' in ladder.get("/t/plan").text
