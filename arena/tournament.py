@@ -198,7 +198,7 @@ def check_runtime(spec: Spec, existing: Tournament | None) -> None:
 def _complete(
     spec: Spec, bots: Mapping[str, BotVersion], existing: Tournament | None, base: Path, public_value: str | None, secret: bytes | None
 ) -> tuple[Spec, TournamentSecret | None]:
-    """Return the spec completed with versions of packages and its commitment, and the secret, which is None if the seed is open."""
+    """Return the spec, completed with versions of packages and its commitment, and the secret (None if the seed is open)."""
     package = package_of(spec.game)
     needed = (*spec.runtime.packages, *((WASMTIME,) if any(bot.wasm for bot in bots.values()) else ()))
     runtime = spec.runtime.with_versions(versions_of(spec, needed) if needed else {})
@@ -253,7 +253,7 @@ def _with_people(spec: Spec, versions: Mapping[str, BotVersion], store: Store, e
         name = called.get(author or "", "")
         is_other = bot.author not in {None, author} and name_key(bot.author or "") != name_key(name)
         if is_other and not (author and name == shown_name(author, None)):
-            raise SpecError(f"the author of '{bot.name}' is {name or 'nobody'} here, not {bot.author}; leave 'author' out")
+            raise SpecError(f"the author of '{bot.name}' is recorded as {name or 'unknown'}, not {bot.author}; leave 'author' out")
         bots.append(bot.model_copy(update={"author": author}))
     if tuple(bots) == spec.bots:
         return spec

@@ -41,7 +41,7 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class StoredSecret:
-    """The secret of a tournament as 64 hex digits, with its commitment and the public value mixed in, if any."""
+    """The secret of a tournament as 64 hex digits, its commitment, and the public value that is mixed in, if there is one."""
 
     commitment: str
     secret: str = field(repr=False)
@@ -288,7 +288,7 @@ def inflate(packed: object, largest: int) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """The bytes that a database takes, and the free and total bytes of its disk (None for a database server)."""
+    """How many bytes a database takes up, and the free and total bytes of its disk (None for a database server)."""
 
     used: int
     free: int | None = None

@@ -208,7 +208,7 @@ class Format(ABC, Generic[P]):
         return self.derivation.block(lineup, self.names, players, block, more, number)
 
     def paired(self, tables: Iterable[Lineup], number: int, blocks: Iterable[int] | None = None) -> Iterator[Ticket]:
-        """Yield the tickets of a round's line-ups, block by block; by default, all blocks of the plan."""
+        """Yield the tickets of a round's line-ups, block by block; by default, of all blocks of the plan."""
         for block in range(self.plan.blocks) if blocks is None else blocks:
             for lineup in tables:
                 yield from self.block(lineup, len(lineup), block, self.plan.format, number, number=number)

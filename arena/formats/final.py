@@ -15,7 +15,7 @@ from engine.records import Ticket
 from engine.text import listed
 
 ROUNDS: Final = 100
-"""About how many rounds a budget has; with fewer, play continues long after places are separated; with more, workers wait."""
+"""About how many rounds a budget is divided into; with fewer, play continues long after places are separated; with more, workers wait."""
 LAG: Final = 2
 """Each round depends only on results from at least this many rounds before, so that workers never wait for the end of a round."""
 Row = Mapping[Lineup, Sequence[int]]

@@ -42,15 +42,15 @@ class NoTableError(SpecError):
 
 
 class Ladder(Format[LadderPlan]):
-    """Sorts the bots into a line for each round, in which neighbours meet; pairings of bots that have just met are worth less.
+    """Sorts the bots into a line for each round. Neighbours in the line meet, but bots that have just met are less likely to.
 
     A bot's position in the line depends on the mean of its rating plus a random draw with a deviation of twice beta. Without the draw, the
     best bots would play only each other, and luck in early matches would never be corrected (docs/ratings.md).
 
     Every bot plays in every round, except the bots that have played most if the number of bots does not fit, bots whose table would have
     two bots by the same author, and bots at a slower pace. A bot that is more than ``behind`` matches behind, such as a new bot, plays at
-    up to ``EXTRA_TABLES`` extra tables in the same round, without delaying others. With two players, its opponents there are the bots
-    against which a match gives the most information about it (a quarter less if they have just met). An opponent sits at no more than one
+    up to ``EXTRA_TABLES`` extra tables in the same round, without delaying others. With two players, its extra opponents are the bots
+    against which a match gives the most information about it (reduced by a quarter if the two have just met). An opponent sits at only one
     extra table in a round; bots that are far ahead of the median number of matches (by more than half of ``behind``) are chosen last.
 
     Each round is paired using only results at least ``lag`` rounds old. The results of a slow bot's table are due when half of the

@@ -18,7 +18,7 @@ from engine.text import plain
 from leaderboard.records import SCHEDULING, WAITING, Order, OrderKind
 
 SLOWEST: Final = 1024
-"""The slowest possible pace; at this pace, a bot plays in one of this many rounds."""
+"""The slowest possible pace; at this pace, a bot plays in one of every 1024 rounds."""
 SLOW_RULE: Final = "the rule 'slow'"
 BENCH_RULE: Final = "the rule 'bench'"
 """Who gave an order (``Order.by``), if a rule in the ladder's file did."""
@@ -42,7 +42,7 @@ class Leaving(Detail, frozen=True):
 
 
 class Pacing(Detail, frozen=True, omit_defaults=True):
-    """The bot plays in one of N rounds (``every``): in the last or, if ``at_once`` (for bots that have just joined), in the first."""
+    """The bot plays in one of every N rounds (``every``): in the last or, if ``at_once`` (for bots that have just joined), in the first."""
 
     every: Annotated[int, msgspec.Meta(ge=1, le=SLOWEST)]
     at_once: bool = False
@@ -82,7 +82,7 @@ class Orders:
         """The first round in which a bot no longer plays, by bot."""
         self._paces: dict[str, list[tuple[int, int]]] = {}
         self._counting: dict[str, bool] = {}
-        """Whether the results of a bot that has left count, by bot, according to the last order about it."""
+        """For each bot that has left, whether its results count, according to the last order about it."""
         self.end: int | None = None
         """The round before which the ladder ends, or None if no order ends it."""
         self.is_paused = False
@@ -118,7 +118,7 @@ class Orders:
         return self.end is not None and self.end <= number
 
     def every(self, bot: str, number: int) -> int:
-        """Return a bot's pace in a round; for example, 5 means that it plays in one of five rounds."""
+        """Return a bot's pace in a round; for example, 5 means that it plays in one of every five rounds."""
         return self._pace(bot, number)[1]
 
     def plays(self, bot: str, number: int) -> bool:

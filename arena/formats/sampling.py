@@ -80,7 +80,7 @@ def _cycles(order: list[int]) -> Iterator[Lineup]:
 
 
 def _tables_apart(order: list[int], players: int, seed: int, authors: Authors) -> Iterator[Lineup]:
-    """Yield tables of three or more bots by different authors, preferring bots that have played least and then met each other least.
+    """Yield tables of three or more bots by different authors, preferring bots that have played least, then bots that have met least.
 
     A table can always be completed, because there are enough authors, and a bot excludes only bots by the same author.
     """

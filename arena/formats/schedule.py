@@ -32,7 +32,7 @@ A new format needs a module in this package, a model of its ``[schedule]`` table
 
 
 class RoundDriver:
-    """Steps through the rounds of a schedule, and sends the format the outcomes that it pairs each round with.
+    """Steps through the rounds of a schedule, and sends the format the outcomes from which it pairs each round.
 
     It is used to run, resume, count and verify a tournament. Call ``expect`` for each ticket of the current round that can have an outcome,
     in schedule order, and ``settle`` when the outcome is known; outcomes may come in any order. ``delay`` returns how many rounds after its

@@ -1,7 +1,7 @@
 """Separates better bots from worse bots, with guarantees that hold even if one checks after every match and stops at any time.
 
-Bots are compared by their scores in rows (see ``arena.formats.final``). A row gives some of the bots a score from 0 to 1, whose expected
-value, given all earlier rows, is B; the question is which bot has the higher B. For each ordered pair, a gambler bets that the first bot
+Bots are compared by their scores in rows (see ``arena.formats.final``). A row gives some of the bots a score from 0 to 1. Let B be a bot's
+expected score, given all earlier rows; the question is which bot has the higher B. For each ordered pair, a gambler bets that the first bot
 scores more than the second, staking a share of the capital that depends only on earlier rows. If the first bot is not better, the capital
 is a non-negative supermartingale that starts at 1, so the probability that it ever reaches L is at most 1/L (J. Ville, 1939). Sources:
 
@@ -10,11 +10,11 @@ is a non-negative supermartingale that starts at 1, so the probability that it e
 - A. Ramdas, P. Grünwald, V. Vovk and G. Shafer, "Game-theoretic statistics and safe anytime-valid inference", Statistical Science 38
   (2023) 576-601, for stopping at any time.
 
-Bots are *separated* into an upper and a lower group if each bot in the upper group has won its bet against each bot in the lower group.
-To exclude false separations, only ``2 (bots - 1)`` bets matter, not one per pair. Sort the bots by their true means, best first. If the
-wrong bots are in the upper group, then somewhere in that order a bot of the lower group comes right before a bot of the upper group, and
-the bet that the second of them is better was won. This is one of ``bots - 1`` bets, which are fixed beforehand. Bots with equal means can
-be in either order, which at most doubles the number. So the capital must reach ``2 (bots - 1) / (1 - confidence)``.
+Bots are *separated* into an upper and a lower group if each bot in the upper group has won its bet against each bot in the lower group. To
+exclude false separations, only ``2 (bots - 1)`` bets matter, not one per pair. Sort the bots by their true means, best first. If the wrong
+bots are in the upper group, then somewhere in that order a bot of the lower group comes right before a bot of the upper group, and the bet
+on the second of these bots has been won. This is one of ``bots - 1`` bets, which are fixed beforehand. Bots with equal means can be in
+either order, which at most doubles the number. So the capital must reach ``2 (bots - 1) / (1 - confidence)``.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ class AlarmKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """A problem that the host should look at, in one sentence."""
+    """One sentence about a problem that the host should look at."""
 
     kind: AlarmKind
     text: str

@@ -240,7 +240,7 @@ def describe(order: Order) -> str:
             return f"{order.bot} leaves; its results {results}"
         case OrderKind.PACE:
             every = detail_of(order, Pacing).every
-            return f"{order.bot} plays in every round" if every == 1 else f"{order.bot} plays in one round of {every}"
+            return f"{order.bot} plays in every round" if every == 1 else f"{order.bot} plays in one of every {every} rounds"
         case OrderKind.PAUSE:
             return "no new round begins"
         case OrderKind.RESUME:
@@ -252,7 +252,7 @@ def describe(order: Order) -> str:
 
 
 def superseded(orders: Sequence[Order]) -> dict[int, int]:
-    """Return, by the number of each order that is superseded, the number of the order that supersedes it."""
+    """Return the number of each superseded order, mapped to the number of the order that supersedes it."""
     latest: dict[tuple[str, str | None], int] = {}
     until = {}
     for order in sorted(orders, key=_force):
@@ -264,7 +264,7 @@ def superseded(orders: Sequence[Order]) -> dict[int, int]:
 
 
 def _force(order: Order) -> tuple[bool, int, int]:
-    """Return the key that sorts orders by when they take effect; of several ends, the newest is the earliest, so it counts."""
+    """Return the key that sorts orders by when they take effect; of several orders that end the ladder, the newest counts."""
     if order.kind == OrderKind.END:
         return False, 0, order.number
     return order.round == WAITING, max(order.round, order.after), order.number

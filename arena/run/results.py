@@ -176,7 +176,7 @@ def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...
 
 
 def older_bots(spec: Spec, lines: Sequence[Standing]) -> frozenset[str]:
-    """Return the bots that a ladder's leaderboard hides at first: those that left without a match, and all but each author's newest.
+    """Return the bots that a ladder's leaderboard hides at first: those that left without a match, and all but each author's newest bot.
 
     An author's newest bot is the last to have entered of those that still play or, if none does, of those that have played.
     """
@@ -210,7 +210,7 @@ def chance_of_first(lines: Sequence[Standing], bot: str) -> float:
 
 
 def second_opinion(bots: Sequence[str], strengths: Mapping[str, Strength]) -> str:
-    """Return a sentence on the pair of bots, furthest apart in Elo, that Elo and the leaderboard order differently, if there is one.
+    """Return a sentence on the bots that Elo and the leaderboard order differently (the pair furthest apart in Elo), if any.
 
     ``bots`` are in the order of the leaderboard.
     """

@@ -34,7 +34,7 @@ from leaderboard.storage.store import Store, StoredTournament
 
 COMMIT_MATCHES: Final = 100
 COMMIT_SECONDS: Final = 1.0
-"""Results are stored together once there are this many, or after this many seconds (twice as many if results have just arrived)."""
+"""Results are stored when there are ``COMMIT_MATCHES``, or after this many seconds (twice as many if some have just arrived)."""
 POLL_SECONDS: Final = 0.5
 """The seconds between two checks of whether a ladder's next round may begin."""
 

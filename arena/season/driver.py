@@ -168,7 +168,7 @@ def find_progress(season: Season, store: Store) -> Progress:
 
 
 def find_alarms(store: Store, status: HostStatus) -> Iterator[Alarm]:
-    """Yield an alarm for each season that nothing runs, and for each season whose next stage would have too few bots."""
+    """Yield an alarm for each season that is not running, and for each season whose next stage would have too few bots."""
     for stored in seasons(store):
         if stored.published is not None:
             continue

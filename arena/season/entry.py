@@ -110,7 +110,7 @@ def hand_in(store: Store, submission: Submission, version: BotVersion) -> None:
 
 @dataclass
 class Gate:
-    """Decides when a ladder's rounds begin, and before each round enters the submissions that arrived in time."""
+    """Decides when a ladder's rounds begin. Before each round, it enters the submissions that arrived in time."""
 
     store: Store
     season: Season

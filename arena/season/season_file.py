@@ -171,7 +171,7 @@ class _Reader:
         self._check_keys(own, (*_OWN, *_SPEC), name)
         times = {key: self._time(table, key, name) for key in TIMES}
         opens = times["opens"]
-        self.need(opens, f"the stage '{name}' needs 'opens': when it begins", name, "")
+        self.need(opens, f"the stage '{name}' needs 'opens', the time when it begins", name, "")
         assert opens is not None
         every = None
         if "every" in table:

@@ -114,7 +114,7 @@ def of_stage(stage: SeasonStage, show: Show) -> Contradictions:
                 yield (key,), f"the stage '{name}' is a {plan.format}, which has no '{key}'; only a ladder has one"
         return
     if stage.ends is None or stage.every is None:
-        lacks = "'ends': when it is over" if stage.ends is None else "'every': how often a round begins, such as every = '10 min'"
+        lacks = "'ends', the time when it is over" if stage.ends is None else "'every', the time between rounds, such as every = '10 min'"
         yield ("",), f"the ladder '{name}' needs {lacks}"
         return
     if plan.rounds is not None:
@@ -152,7 +152,7 @@ def between_stages(season: Season, show: Show) -> Contradictions:
             if moment is not None and moment > season.publish:
                 yield (stage.name, key), f"'{key}' of the stage '{stage.name}' is after the season is published on {show(season.publish)}"
             if moment is not None and key in {"results", "replays"} and moment <= stage.opens:
-                yield (stage.name, key), f"'{key}' of the stage '{stage.name}' would be shown from before it opens; leave the key out"
+                yield (stage.name, key), f"'{key}' of the stage '{stage.name}' is before the stage opens; leave the key out"
 
 
 @dataclass(frozen=True, slots=True)

@@ -178,7 +178,7 @@ class BlockKeys:
 
     @property
     def key(self) -> int:
-        """The number of 53 bits that the matches share."""
+        """The key of the block, a number of 53 bits, which all its matches have."""
         return _short(hmac.digest(self.keys.ids, f'["block",{self.labels}]'.encode(), "sha256"))
 
     @property

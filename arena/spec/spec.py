@@ -138,7 +138,7 @@ class RatingSpec(Model):
 
     @model_validator(mode="after")
     def _one_scale(self) -> Self:
-        """Refuse values of different scales, according to which ordinary results would soon be nearly impossible."""
+        """Refuse values of different scales, with which ordinary results would soon count as nearly impossible."""
         if not self.sigma / _SCALE <= self.beta <= self.sigma * _SCALE or self.tau > self.sigma:
             raise ValueError(
                 f"sigma = {self.sigma:g}, beta = {self.beta:g} and tau = {self.tau:g} are of different scales; with this sigma, use about "
@@ -313,20 +313,20 @@ def read_spec(path: Path) -> Spec:
     except (ValueError, RecursionError) as error:  # also raised for integers of thousands of digits, and for deeply nested lists
         raise SpecError(f"{path} is not valid TOML: {error}") from None
     if "package" in data:
-        raise SpecError(f"{path}: unknown key 'package'; it is for stored tournaments")
+        raise SpecError(f"{path}: unknown key 'package'; only stored tournaments have it, so leave it out")
     if isinstance(runtime := data.get("runtime"), dict) and "versions" in runtime:
-        raise SpecError(f"{path}: unknown key 'runtime.versions'; it is for stored tournaments")
+        raise SpecError(f"{path}: unknown key 'runtime.versions'; only stored tournaments have it, so leave it out")
     if isinstance(data.get("game"), str):
         trust_game(data["game"])
     return make_spec(data, str(path))
 
 
 def _many(own: Sequence[BotEntry]) -> str:
-    return f"{own[0].author} has {len(own)} bots here ({', '.join(bot.name for bot in own)})"
+    return f"{own[0].author} has {len(own)} bots in this tournament ({', '.join(bot.name for bot in own)})"
 
 
 def make_spec(data: Mapping[str, Any], where: str = "the spec") -> Spec:
-    """Return the spec that parsed TOML or JSON describes. Raises SpecError; its lines begin with ``where``."""
+    """Return the spec described by parsed TOML or JSON. Raises SpecError; its lines begin with ``where``."""
     try:
         return Spec.model_validate(data)
     except ValidationError as error:

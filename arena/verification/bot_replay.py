@@ -95,7 +95,7 @@ class BotsVerdict:
             self.reported += again.reported
 
     def sentences(self, total: int) -> Iterator[str]:
-        """Yield lines that the host can publish, about ``total`` matches: first what was compared, then what was left out, and why."""
+        """Yield lines that the host can publish: first what was compared, out of ``total`` matches, then what was left out, and why."""
         yield self._compared(total)
         if self.timed:
             many = "1 bot depends" if len(self.timed) == 1 else f"{len(self.timed)} bots depend"
@@ -213,7 +213,7 @@ def _ignores_time(version: BotVersion, clock: ClockSpec) -> bool:
 
 
 def _is_bound(version: BotVersion, clock: ClockSpec) -> bool:
-    """Return whether the version must repeat its answers: a reference bot or a WebAssembly module, without time limits."""
+    """Return whether the version must repeat its answers, like reference bots and WebAssembly modules without time limits."""
     if is_reference(version):
         return _ignores_time(version, clock)
     return bool(version.wasm) and clock.move is None and clock.bank is None

@@ -76,7 +76,7 @@ def check_entry(tournament: TournamentRecord, findings: Findings, *, is_interim:
 
 
 def _check_secret(spec: Spec, stored: SecretRecord | None, findings: Findings, *, is_hidden: bool) -> TournamentSecret | None:
-    """Return the secret after comparing it with its commitment; None if the seed is open or the secret hidden. Raises SpecError."""
+    """Return the secret after comparing it with its commitment; None if the seed is open or the secret is hidden. Raises SpecError."""
     if (stored is None) != spec.is_open:
         raise SpecError("it has both an open seed and a secret" if spec.is_open else "its secret is missing")
     if stored is None:
@@ -123,7 +123,7 @@ def _check_joined(spec: Spec, entrants: Sequence[EntrantRecord], findings: Findi
 
 
 LEAST_WALK: Final = 1_000_000
-"""How many tickets are always stepped through; a schedule with far more matches than are stored is left before its end."""
+"""How many tickets are always stepped through; a schedule with far more matches than are stored is not walked to its end."""
 
 
 class ScheduleReplay:
@@ -154,7 +154,7 @@ class ScheduleReplay:
         return sorted(self._left)
 
     def matches(self, schedule: Schedule) -> Iterator[ScheduledMatch | Pause]:
-        """Yield each stored match with its ticket, and a pause as long as matches must be settled before the next round.
+        """Yield each stored match with its ticket, and a pause whenever matches must be settled before the next round.
 
         It ends after the last stored match or, if rounds are paired by results, after the last round that can be paired.
         """
@@ -175,7 +175,7 @@ class ScheduleReplay:
             return None
 
     def settle(self, match: str, ranks: tuple[int, ...] | None) -> int:
-        """Settle a match that ``matches`` yielded with its ranks (None if unusable), and return its position among the stored matches.
+        """Give a match from ``matches`` its ranks (None if they are unusable), and return its position among the stored matches.
 
         Positions are in schedule order and count from 0.
         """

@@ -41,7 +41,7 @@ LARGEST_SEALS_FILE: Final = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """An expected digest of a seal, of the ``results`` or of the ``ratings``; without a ``tournament``, it may belong to any."""
+    """An expected digest of a seal, of the ``results`` or of the ``ratings``; without a ``tournament``, it may belong to any tournament."""
 
     kind: str
     digest: str
@@ -104,7 +104,7 @@ class Chain:
             self._findings.add(f"signature of {label}", link.signature, f"not a signature with the seal's key {body.key}")
 
     def _check_key(self, key: str) -> None:
-        """Check that the key, and no other, signed each run and the last seal. A run's seal covers any unsigned seals before it."""
+        """Check that the key, and no other, signed each run's seal and the last seal. A run's seal covers unsigned seals before it."""
         if not self.links:
             self._findings.add("key", None, f"no seal signed by {key}")
         for each in self.links:
@@ -233,7 +233,7 @@ class ExpectationCheck:
         runs = self._chain.with_digest(kind, digest)
         for body in runs:
             if body.number in self._folds and self._came_to(body, kind, contents) == digest:
-                return f"the digest of the {kind} is in seal {body.number}, and all its {body.matches} matches are there and unchanged"
+                return f"the digest of the {kind} is in seal {body.number}, and all its {body.matches} matches are stored and unchanged"
         if runs:
             advice = "if bots or matches have been added since, this digest can't be recomputed; give the digest of the seal instead"
             self._findings.add(f"expected digest of the {kind} of seal {runs[-1].number}", digest, f"a different digest; {advice}")
@@ -255,7 +255,7 @@ class ExpectationCheck:
         if not self._chain.covered(body.number):
             self._findings.add("expected seal", digest, f"seal {body.number}, but matches that it covers were changed or removed")
             return None
-        return f"seal {body.number} is in the chain, and all its {body.matches} matches are there and unchanged"
+        return f"seal {body.number} is in the chain, and all its {body.matches} matches are stored and unchanged"
 
 
 def read_seals_file(path: Path) -> tuple[Expected, ...]:
@@ -272,8 +272,8 @@ def read_seals_file(path: Path) -> tuple[Expected, ...]:
         try:
             seal, body = read_line(line)
         except UNREADABLE as error:
-            raise InputError(f"{name} is not a seal file: line {number}: {' '.join(str(error).split())[:200]}") from None
+            raise InputError(f"{name} is not a seal file: in line {number}, {' '.join(str(error).split())[:200]}") from None
         if text_digest(str(seal.body)) != seal.digest:
-            raise InputError(f"{name} is a damaged seal file: line {number}: the digest does not match the text")
+            raise InputError(f"{name} is a damaged seal file: in line {number}, the digest does not match the text")
         seals.append(Expected(SEAL, str(seal.digest), body.tournament))
     return tuple(seals)

@@ -43,7 +43,7 @@ class Verdict:
     - ``decisions``: how many decisions were played again
     - ``other_rules``: the number of matches played under a rules version different from this program's, by version
     - ``other_package``: how the game's package differs from the one that was used in the run, or ""
-    - ``differing``: the number of matches to which the installed package gives different results; these are not disagreements
+    - ``differing``: the number of matches for which the installed package gives a different result; these are not disagreements
     - ``results``, ``ratings``: the recomputed digests
     - ``is_sealed``: whether the newest seal was made at the end of a run and covers everything, so that standings can be compared
     - ``is_final``: whether that run had stored every match of the schedule
@@ -203,7 +203,7 @@ def _report_unknown(
         why = "an earlier match is unusable, so its round can't be paired"
     elif missing is not None and len(unknown) > 1:
         findings.add(f"match of round {missing.round + 1}", None, f"'{missing.id}'; no later round can be paired without it")
-        listed, why = unknown[:1], f"{why}; the same is true of {len(unknown) - 1} others, because an earlier match is missing"
+        listed, why = unknown[:1], f"{why}; the same is true of {len(unknown) - 1} more, because an earlier match is missing"
     for match in listed:
         findings.all.append(Disagreement(findings.tournament, match, "id", shown(match), why))
     first: dict[object, int] = {}

@@ -153,7 +153,7 @@ def conservative(mu: float, sigma: float) -> float:
 
 
 def ratings_digest(table: Sequence[Rated], digests: dict[str, str]) -> str:
-    """Return the digest of ratings by name: each bot's content hash (from ``digests``), number of matches, and rating to nine decimals."""
+    """Return the digest of a text with a line for each bot, by name: content hash (from ``digests``), number of matches, mu and sigma."""
     lines = [
         f"{rated.bot} {digests[rated.bot]} {rated.number} {rated.mu:.9f} {rated.sigma:.9f}" for rated in sorted(table, key=lambda r: r.bot)
     ]
@@ -327,7 +327,7 @@ def _key(entry: Entry, seat: int) -> tuple[int, Score]:
 
 
 def entry_of(result: MatchResult) -> Entry:
-    """Return what a fold needs of a result."""
+    """Return the part of a result that ``Fold`` needs."""
     seats = result.seats
     return Entry(
         result.ticket.id,

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, Self
 
 
 class Skill(NamedTuple):
-    """A normal distribution, as its precision and its mean times the precision (``adjusted``); the package stores ratings like this."""
+    """A normal distribution as the package ``trueskill`` stores it; ``adjusted`` is its mean times its ``precision``."""
 
     precision: float
     adjusted: float

@@ -30,7 +30,7 @@ MOST: Final = 1.5
 
 @dataclass(frozen=True, slots=True)
 class SeatLuck:
-    """The luck of each seat in a match, as shares of first place, and as chances of ending above other seats (row above column)."""
+    """The luck of each seat in a match: in shares of first place, and in the chance that one seat (row) ends above another (column)."""
 
     wins: Sequence[float]
     pairs: Sequence[Sequence[float]]
@@ -40,7 +40,7 @@ class SeatLuck:
 class Adjusted:
     """A share over blocks, raw and adjusted for luck, each with its interval.
 
-    Without the adjustment, the same interval would need ``gain`` times as many matches; None if nothing varies.
+    ``gain`` is how many times as many matches an equally narrow interval would take without the adjustment, or None if nothing varies.
     """
 
     blocks: int
@@ -74,7 +74,7 @@ class AdjustedPair:
 
 @dataclass(frozen=True, slots=True)
 class Adjustment:
-    """The results of a tournament adjusted for luck; ``without`` is the number of matches whose luck is unknown, so they are unadjusted."""
+    """The results of a tournament adjusted for luck; ``without`` is the number of unadjusted matches, whose luck is unknown."""
 
     wins: tuple[AdjustedWins, ...]
     pairs: tuple[AdjustedPair, ...]
@@ -105,7 +105,7 @@ def adjust(blocks: Blocks, ids: Sequence[str], luck: Mapping[str, SeatLuck]) -> 
 
 
 def _luck_by_bot(table: TableBlocks, known: Sequence[Sequence[SeatLuck | None]]) -> tuple[Floats, Floats]:
-    """Return the mean luck over each block's matches: of winning (blocks x bots), and of ending above others (blocks x bots x bots)."""
+    """Return means over each block's matches: luck in winning (blocks x bots), luck in ending above others (blocks x bots x bots)."""
     size = table.bots.shape[1]
     wins, pairs = np.zeros((len(table), size)), np.zeros((len(table), size, size))
     for block, row in enumerate(known):
@@ -119,11 +119,11 @@ def _luck_by_bot(table: TableBlocks, known: Sequence[Sequence[SeatLuck | None]])
 
 
 def coefficients(results: Floats, luck: Floats, lineups: Ints, fair: float) -> Floats:
-    """Return the share of each block's luck to subtract (blocks x 1), estimated from the blocks of other parts.
+    """Return which share of each block's luck to subtract (blocks x 1), estimated from the blocks of other parts.
 
     All blocks of a part have the same coefficient, which does not depend on them, so the adjustment has mean zero. To estimate it, the mean
-    of the line-up's other blocks and one imagined block with ``fair`` shares is subtracted from each result. If that mean included the
-    block itself, the effect of luck would be underestimated, especially with few blocks.
+    of the line-up's other blocks and one imagined block, in which each share is ``fair``, is subtracted from each result. If that mean
+    included the block itself, the effect of luck would be underestimated, especially with few blocks.
     """
     part = np.arange(len(results)) % FOLDS
     learned = np.empty(len(results))

@@ -46,7 +46,7 @@ class TableBlocks:
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """All blocks of a tournament: the complete ones by number of players, and how many blocks and matches were left out as incomplete."""
+    """All blocks of a tournament: the complete ones by number of players, and how many blocks (and matches) were left out as incomplete."""
 
     bots: tuple[str, ...]
     tables: tuple[TableBlocks, ...]
@@ -56,7 +56,7 @@ class Blocks:
 
 
 def find_blocks(results: Results, seatings: Callable[[int], int]) -> Blocks:
-    """Sort the results into blocks; ``seatings`` returns the number of matches in a block by number of seats (not used for solo play)."""
+    """Sort the results into blocks; ``seatings`` returns the number of matches in a block for a number of seats (except 1)."""
     block, size = _block_of_match(results)
     number = len(size)
     matches = np.bincount(block, minlength=number)

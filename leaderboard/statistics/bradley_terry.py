@@ -25,13 +25,13 @@ REPLICATES: Final = 2000
 SEED: Final = 20_061_204
 CENTER: Final = 1500.0
 POINTS: Final = 400 / log(10)
-"""Points per unit of log-odds; 400 points are odds of ten to one, as in Elo's system."""
+"""Points per unit of log-odds; a lead of 400 points means odds of ten to one, as in Elo's system."""
 VIRTUAL: Final = 0.5
-"""Virtual wins, and as many virtual losses, that each bot is given; together they are one tied block, spread over all other bots."""
+"""How many virtual wins, and as many virtual losses, a bot is given; together they are one tied block, spread over all other bots."""
 TOLERANCE: Final = 5e-3
 """The mean size of the last step of a fit to many bots, in log-odds; the remaining error is a tenth of a point."""
 _FEW: Final = 40
-"""Up to this number of bots, replicates are fitted together, which takes a tenth of the time; above it, one by one is faster."""
+"""Up to this number of bots, replicates are fitted together, which takes a tenth of the time; above it, fitting one at a time is faster."""
 _NEWTON_STEP: Final = 1e-4
 """The largest size of the last step, in log-odds; its square is about the remaining error."""
 _NEWTON_STEPS: Final = 200
@@ -52,7 +52,7 @@ class Strength:
     - ``chance_of_first``: the share of replicates in which the bot was the strongest
     - ``group``: a number shared by bots that have beaten each other, directly or through others; the gaps between groups depend only on
       the virtual ties
-    - ``without_faults``: the strength in matches without faults; None if there are no faults, or in all of the bot's matches
+    - ``without_faults``: the strength in matches without faults; None if no match has a fault, or all of the bot's matches have one
     """
 
     bot: str
@@ -174,7 +174,7 @@ def _centered(matrix: Floats) -> tuple[Floats, Floats]:
 
 
 def _without_faults(blocks: Blocks) -> dict[int, float]:
-    """Return the strengths in matches without faults, by bot; each match counts as its share of a block. Empty if there are no faults.
+    """Return the strengths in matches without faults, by bot, or nothing if there are no faults. Each match counts as its share of a block.
 
     All solo matches count, because a fault in solo play does not affect other bots.
     """
@@ -255,10 +255,10 @@ def _fit_together(matrices: Floats, start: Floats) -> Floats:
 
 
 def _bootstraps(blocks: Blocks, played: Ints, prior: Floats, replicates: int, rng: np.random.Generator) -> NDArray[np.floating]:
-    """Return the comparison matrices of Bayesian bootstraps of the blocks, cells x replicates, for the bots ``played``.
+    """Return the comparison matrices of Bayesian bootstraps of the blocks (cells x replicates), for the bots in ``played``.
 
-    Each block has an exponential weight, so blocks with the same outcome together have a gamma weight. The virtual ties of ``prior`` are
-    also weighted; otherwise the strength of a bot that has won everything would have no uncertainty.
+    Each block has a random weight (exponential), so blocks with the same outcome together have a gamma-distributed weight. The virtual ties
+    of ``prior`` are also weighted; otherwise the strength of a bot that has won everything would have no uncertainty.
     """
     size = len(played)
     place = np.full(len(blocks.bots), -1)

@@ -44,7 +44,7 @@ class MatchIds(Sequence[str]):
         return len(self._ids)
 
     def finder(self) -> Callable[[Sequence[str]], Ints]:
-        """Return a function that looks up the indices of ids (-1 for unknown ids). That function raises UnicodeEncodeError."""
+        """Return a function that looks up the indices of ids (-1 for unknown ids). It raises UnicodeEncodeError if one is not ASCII."""
         order = np.argsort(self._ids).astype(np.int32)
         ids = self._ids[order]
 
@@ -111,7 +111,7 @@ class _Columns:
         self._length = end
 
     def take(self) -> dict[str, Any]:
-        """Return all columns by name, and remove them here."""
+        """Return all columns by name, and remove them from this object."""
         columns, self._columns = self._columns, {}
         for column in columns.values():
             column.resize(self._length, refcheck=False)
@@ -166,7 +166,7 @@ def _read_matches(connection: Connection, tournament: StoredTournament, left_out
 def _read_seats(
     connection: Connection, tournament: StoredTournament, find: Callable[[Sequence[str]], Ints], versions: Mapping[int, int]
 ) -> dict[str, Any]:
-    """Return the columns of the seats, without the seats of matches that were stored in the meantime."""
+    """Return the columns of the seats, without the seats of matches that ``find`` doesn't know (because they were stored later)."""
     codes: dict[str | None, int] = {None: -1} | {kind.value: code for code, kind in enumerate(FAULTS)}
     columns = _Columns(_SEATS)
     # types without conversion, so that stored values go into the arrays unchanged

@@ -24,7 +24,7 @@ class Estimate:
 def share_intervals(
     number: NDArray[np.float64], total: NDArray[np.float64], squares: NDArray[np.float64], prior: float = 0.5
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the bounds of the mean of values from 0 to 1, given their number, sum and sum of squares (arrays of the same shape).
+    """Return the bounds of intervals for means of values from 0 to 1, given arrays of their number, sum and sum of squares.
 
     The bounds come from the posterior of the mean under the Bayesian bootstrap (Rubin 1981) with one prior observation, which counts as 1
     with weight ``prior`` and as 0 with the remaining weight. Its mean and variance are exact; its shape is approximated by a Beta

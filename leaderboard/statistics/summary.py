@@ -45,7 +45,7 @@ class HeadToHead:
 class SeatAdvantage:
     """The share of wins and the mean score of a seat (from 0) in matches of ``players`` seats; a win shared by k seats counts 1/k.
 
-    ``p_value`` tests "all seats win equally often", so it is the same for all seats; None if there are too few blocks.
+    ``p_value`` belongs to a test of "all seats win equally often", so it is the same for all seats; it is None if there are too few blocks.
     """
 
     players: int
@@ -76,7 +76,7 @@ class WinShare:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """A bot's use of time and memory. Times are seconds per decision; quantiles are over the means of matches. Memory is in bytes."""
+    """A bot's use of time and memory. Times are seconds per decision; quantiles are over its matches' means. Memory is in bytes."""
 
     bot: str
     matches: int
@@ -102,7 +102,7 @@ class Faults:
 
 @dataclass(frozen=True, slots=True)
 class Ties:
-    """How many pairs of neighbours in match rankings there were, and how many tied (a guide for TrueSkill's ``draw_probability``)."""
+    """The number of pairs of neighbours in match rankings, and how many of them tied (a guide for TrueSkill's ``draw_probability``)."""
 
     neighbours: int
     tied: int

@@ -86,7 +86,7 @@ _STREAMED: Final = frozenset({"match", "seat"})
 _CONTENTS: Final = frozenset({"content", "replay"})
 """Names of columns and a table that the digest of a bundle's content leaves out, since other columns hold their digests."""
 _SCHEMA_STEPS: Final = 5_000
-"""The most steps of SQLite's virtual machine for reading the schema; it takes about ten for each table."""
+"""The most steps of SQLite's virtual machine for reading the schema; SQLite takes about ten for each table."""
 _STEPS: Final = 100_000
 """The number of steps of SQLite's virtual machine between two checks of the time."""
 _LIMITS: Final = {
@@ -175,7 +175,7 @@ class BundleFile(SqliteFile):
 
     def engine(self, *, to_write: bool) -> Engine:
         """Return an engine that reads the bundle."""
-        assert not to_write, "a bundle is only read"
+        assert not to_write, "a bundle is read-only"
         options = {"is_bundle": True}
         return create_engine(
             "sqlite://", creator=lambda: _connect(self._path), poolclass=NullPool, execution_options=options, hide_parameters=True
@@ -198,7 +198,7 @@ class BundleFile(SqliteFile):
         if status.st_size > MOST_BYTES:
             raise self._damaged(f"it is larger than {MOST_BYTES >> 30} GiB")
         if beside:
-            raise self._damaged(f"{self.name}{beside[0]} is next to it, as if it were being written to; move the bundle elsewhere")
+            raise self._damaged(f"{self.name}{beside[0]} is next to it, as if a program were writing to it; move the bundle elsewhere")
 
     def _check(self, connection: sqlite3.Connection) -> str:
         """Check the file, its schema, its pages and its rows, in this order, and return the digest of its content."""
@@ -297,7 +297,7 @@ def _types(table: Table, column: Column[Any]) -> set[type]:
 
 
 def _select(table: Table) -> str:
-    """Return the query for all rows by primary key. Instead of content, rows have 1, or a text if it is too large or not bytes."""
+    """Return the query for all rows by primary key. In place of content, a row has 1, or a text if it is too large or not bytes."""
     most = LARGEST_REPLAY if table.name == "match" else LARGEST_CONTENT
     values = [
         f"iif(typeof({name}) = 'blob' AND length({name}) <= {most}, 1, iif({name} IS NULL, NULL, ''))" if is_content else name

@@ -87,7 +87,7 @@ class Database:
         return self._backend.is_being_written()
 
     def space(self) -> Space:
-        """Return the space that the database takes, and the free space. Raises StoreError."""
+        """Return the space that the database takes up, and the free space. Raises StoreError."""
         with self.reading() as connection:
             return self._backend.space(connection)
 
@@ -256,7 +256,7 @@ def _make_tables(backend: Backend, engine: Engine) -> None:
 
 
 def _open_to_read(backend: Backend, *, may_be_empty: bool = False) -> Engine:
-    """Open an existing database. Raises StoreError if its tables are not this program's, or it is empty but not ``may_be_empty``."""
+    """Open an existing database. Raises StoreError if its tables are not this program's, or if it has none (unless ``may_be_empty``)."""
     if not backend.exists():
         if others := backend.others():
             raise StoreError(f"there is no database {backend.name}; the same folder contains {', '.join(others)}")

@@ -154,7 +154,7 @@ _OF_PERSON: Final = 20
 
 
 def begin_session(database: Database, token: str, *, now: datetime | None = None) -> str | None:
-    """Begin a session for the person with that token, and return its secret, which can't be shown again; None if the token is unknown."""
+    """Begin a session for the person with that token. Return its secret, which can't be shown again, or None if the token is unknown."""
     now = now or datetime.now(UTC)
     secret = secrets.token_urlsafe(32)
     with database.transaction() as session:

@@ -31,7 +31,7 @@ _LOCK_WAIT: Final = "3s"
 _CONNECT_SECONDS: Final = 10
 _CREATE: Final = "createdb -E UTF8 -T template0"
 _HARMLESS: Final = frozenset({"host", "hostaddr", "port", "user", "dbname", "sslmode", "connect_timeout", "application_name"})
-"""The settings after the ``?`` of an address whose values may be printed."""
+"""The settings (after the ``?`` in an address) whose values may be printed."""
 _HIDDEN: Final = "***"
 _DSN_PASSWORD: Final = re.compile(
     r"(\b\w*(?:password|passfile|sslkey)\s*=\s*|://[^:/@\s]*:(?=[^@\s]*@))(?:'[^']*'|[^\s@&]+)", re.IGNORECASE
@@ -94,14 +94,14 @@ class PostgresDatabase:
         """Do nothing; connecting to the database checks it."""
 
     def engine(self, *, to_write: bool) -> Engine:
-        """Return an engine that keeps a connection open, read-only unless ``to_write``. Raises StoreError without psycopg."""
+        """Return an engine that keeps a connection open, read-only unless ``to_write``. Raises StoreError if psycopg is missing."""
         settings = "-c timezone=UTC" if to_write else "-c timezone=UTC -c default_transaction_read_only=on"
         options = {"connect_timeout": _CONNECT_SECONDS, "options": settings, "application_name": "arena"}
         try:
             engine = create_engine(self._url, connect_args=options, pool_size=1, max_overflow=2, hide_parameters=True)
             engine.dialect.create_connect_args(self._url)  # raises for a malformed setting
         except (ArgumentError, ValueError):
-            raise StoreError(f"a setting after the ? of {self.name} can't be read; give each once, and the port as a number") from None
+            raise StoreError(f"a setting after '?' in {self.name} can't be read; give each only once, and the port as a number") from None
         except ModuleNotFoundError:
             raise StoreError("a database on PostgreSQL needs the package psycopg: pip install 'psycopg[binary]'") from None
         event.listen(engine, "connect", self._check_encoding, insert=True)  # before SQLAlchemy reads text
@@ -170,7 +170,7 @@ class PostgresDatabase:
 
     @staticmethod
     def space(connection: Connection) -> Space:
-        """Return the space that the database takes; the free space on the server's disk is unknown."""
+        """Return the space that the database takes up; the free space on the server's disk is unknown."""
         used: int = connection.execute(select(func.pg_database_size(func.current_database()))).scalar_one()
         return Space(used)
 

@@ -224,7 +224,7 @@ def _raw(model: type[SQLModel], *names: str) -> Select[Any]:
 
 
 def _of_versions(model: type[SeatRow | Standing | Submission | Content], *names: str) -> Select[Any]:
-    """Return a query for rows of a table with the name and hash of each row's bot version, or None if there is no such version."""
+    """Return a query for rows of a table, with the name and hash of each row's bot version (None if there is no such version)."""
     query: Select[Any] = select(as_is(Bot.name), as_is(Version.digest), *(as_is(getattr(model, name)) for name in names)).select_from(model)
     query = query.join(Version, col(Version.id) == model.bot_version_id, isouter=True)
     return query.join(Bot, col(Bot.id) == col(Version.bot_id), isouter=True)

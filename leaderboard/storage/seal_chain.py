@@ -103,7 +103,7 @@ class Seals(Database):
             raise StoreError(f"a seal in {self.name} can't be read: {error}; 'arena verify {self.name}' lists what is wrong") from None
 
     def newest_body(self, tournament: int) -> Body | None:
-        """Return the content of the newest seal without comparing it with the stored data; None if missing or unreadable."""
+        """Return the content of the newest seal, not compared with the stored data, or None if the seal is missing or unreadable."""
         query = select(SealLink.body).where(SealLink.tournament_id == tournament).order_by(col(SealLink.number).desc()).limit(1)
         with self.session() as session:
             text = session.exec(query).one_or_none()
@@ -113,7 +113,7 @@ class Seals(Database):
             return None
 
     def sealed(self, tournament: int) -> Link | None:
-        """Return the newest seal if it was made by a run and stored data (but only the number of matches) agree with it, else None."""
+        """Return the newest seal if a run made it and stored data (of matches, only the number) agree with it, else None."""
         with self.reading() as connection:
             [evidence] = read_tournaments(connection, tournament)
             try:
@@ -150,7 +150,7 @@ class Seals(Database):
         )
 
     def seals(self, tournament: int) -> dict[str, str]:
-        """Return the digests of the newest seal, by kind; the results and ratings are included only if a run has ended and still agrees."""
+        """Return the digests of the newest seal, by kind; results and ratings are included only if ``sealed`` returns the seal."""
         chain = self.chain(tournament)
         if not chain:
             return {}

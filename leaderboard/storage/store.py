@@ -126,7 +126,7 @@ class Store(Tournaments):
             session.merge(Void(match_id=void.ticket.id, tournament_id=tournament.id, seats=seats, reason=void.reason, link=link))
 
     def entries(self, tournament: StoredTournament, ids: Iterable[str]) -> dict[str, Entry]:
-        """Return the ``Entry`` for the fold of each of these matches that is stored, by id."""
+        """Return the ``Entry`` (for ``Fold``) of each of these matches that is stored, by id."""
         entries: dict[str, Entry] = {}
         with self.reading() as connection:
             names = {version: name for name, version in version_ids(connection, tournament).items()}

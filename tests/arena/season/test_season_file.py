@@ -54,7 +54,7 @@ def test_a_season_is_read_with_its_times_in_utc() -> None:
         ("publish = 2027-07-12 20:00:00", "publish = 2027-07-12 19:00:00", 17, "'results' of the stage 'final' is after the season is"),
         ("opens = 2027-06-21 18:00:00", "opens = 2027-03-28 02:30:00", 7, "does not exist in Europe/Berlin"),
         ("opens = 2027-06-21 18:00:00", "opens = 2026-10-25 02:30:00", 7, "comes twice in Europe/Berlin"),
-        ("opens = 2027-06-21 18:00:00\n", "", 6, "the stage 'open' needs 'opens': when it begins"),
+        ("opens = 2027-06-21 18:00:00\n", "", 6, "the stage 'open' needs 'opens', the time when it begins"),
         ("freeze = 2027-06-27 18:00:00", "freeze = 2027-06-27 18:00:00.5", 8, "fractions of a second"),
         ("[stages.final]", "[stages.Open]", 14, "has the same name as an earlier one"),
         ("freeze = 2027-06-27", "freeze = 2027-06-20", 8, "the freeze of the stage 'open' is on Sunday 20 June 2027, 18:00:00 CEST"),
@@ -80,7 +80,7 @@ def test_a_season_is_read_with_its_times_in_utc() -> None:
         ('name = "cup"', f'name = "cup"\ntitle = "{"x" * 101}"', 2, "at most 100 characters"),
         ("best = 8", "top = 8", 16, "'enter' should be a rule such as"),
         ("best = 8 }", "best = 8 }\nevery = '1 h'", 17, "has no 'every'; only a ladder has one"),
-        ("results = 2027-07-12", "results = 2027-06-27", 17, "would be shown from before it opens"),
+        ("results = 2027-07-12", "results = 2027-06-27", 17, "is before the stage opens"),
     ],
 )
 def test_what_is_wrong_is_refused_with_its_line(old: str, new: str, line: int, words: str) -> None:

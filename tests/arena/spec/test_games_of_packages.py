@@ -151,5 +151,5 @@ def test_a_database_and_a_bundle_of_a_missing_game_say_what_to_install(cup: Path
 
 def test_a_file_does_not_name_a_package(cup: Path) -> None:
     cup.write_text('package = {name = "x", version = "1", digest = "0"}\n' + SPEC)
-    with pytest.raises(SpecError, match="unknown key 'package'; it is for stored tournaments"):
+    with pytest.raises(SpecError, match="unknown key 'package'; only stored tournaments have it, so leave it out"):
         read_spec(cup)

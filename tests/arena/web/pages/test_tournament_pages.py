@@ -136,10 +136,10 @@ def ladder(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
 
 def test_all_orders_are_on_the_status_page_and_a_bots_own_on_its_page(ladder: TestClient) -> None:
     [newest, _, oldest] = re.findall(r'<li value="(\d)"><b>(.*?)</b>(.*?) <span', ladder.get("/t/plan/about").text)
-    assert oldest == ("1", "From round 3 on:", " b03 plays in one round of 4. it is a test")
+    assert oldest == ("1", "From round 3 on:", " b03 plays in one of every 4 rounds. it is a test")
     assert newest[0] == "3"
     assert "&lt;b&gt;Hello&lt;/b&gt;" in ladder.get("/t/plan/about").text
-    assert "From round 3 on: b03 plays in one round of 4 (the rule &#39;slow&#39;: it is a test)." in ladder.get("/t/plan/bots/b03").text
+    assert "round 3 on: b03 plays in one of every 4 rounds (the rule &#39;slow&#39;: it is a test)." in ladder.get("/t/plan/bots/b03").text
     assert 'order">From' not in ladder.get("/t/plan/bots/b04").text
 
 
