@@ -12,18 +12,18 @@ from engine.core import State
 
 
 class Packer:
-    """Packs states one after another; compiled games have a subclass that avoids calls and copies."""
+    """Joins the packed bytes of many states; compiled games have a subclass that avoids calls and copies."""
 
     def __init__(self, pack: Callable[[State, int], bytes]) -> None:
         self.pack = pack
         self.parts: list[bytes] = []
 
     def add(self, state: State, seat: int) -> None:
-        """Add the result of ``pack(state, seat)``."""
+        """Add the bytes of the state as the seat sees it."""
         self.parts.append(self.pack(state, seat))
 
     def packed(self) -> bytes:
-        """Return everything added so far."""
+        """Return all bytes added so far."""
         return b"".join(self.parts)
 
 

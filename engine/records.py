@@ -1,7 +1,7 @@
 """The frozen records of a match that every layer shares (replays, tickets, results, faults), and thread-safe functions that decode records
 from JSON, MessagePack or plain values with msgspec.
 
-msgspec stores its analysis of a type on the type before the analysis is complete; a second thread that reads it then crashes the process
+msgspec stores its analysis of a type on the type before the analysis is complete; if a second thread then reads it, the process crashes
 with a segmentation fault (seen with msgspec 0.22). So decoders are created by one thread at a time, each before its first use.
 """
 
@@ -167,9 +167,9 @@ class SeatResult:
     """The result of one seat.
 
     ``decisions`` is how many decisions the bot was asked for; it took ``seconds`` (wall time) and ``cpu_seconds`` for them.
-    ``charged_seconds`` is the wall time since the start, minus the time spent waiting for a processor. These are for the bot's author, and
-    only exist for a bot in a process of its own: ``peak_memory`` (in bytes), the end of the ``log`` and, after a fault, the last
-    ``messages``. If the bot failed with an exception, ``traceback`` shows its author the bot's own calls.
+    ``charged_seconds`` is the wall time since the start, minus the time spent waiting for a processor. A bot in a process of its
+    own also has, for its author, ``peak_memory`` (in bytes), the end of its ``log`` and, after a fault, its last ``messages``. If the bot
+    failed with an exception, ``traceback`` shows its author the bot's own calls.
     """
 
     bot: str

@@ -211,7 +211,7 @@ def code_of(name: str) -> tuple[str, ...]:
 
 
 def played_by(name: str) -> str | None:
-    """Return the game's package as replays record it, ``NAME VERSION``; None if it is this program or the game isn't registered."""
+    """Return the game's package as replays record it, ``NAME VERSION``, or None if the game is this program's or not registered."""
     try:
         package = distribution_of(name)
     except GameError:

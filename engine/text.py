@@ -35,7 +35,7 @@ def plain_lines(text: str) -> str:
 
 
 def one_line(text: str, longest: int = LONGEST_LINE) -> str:
-    """Return a remark as it is stored: white space is collapsed, the rest is escaped, and a long text is truncated with an ellipsis."""
+    """Return a text as one line to be stored: blanks are collapsed, unprintable characters escaped, and a long text ends in an ellipsis."""
     return _cut(plain(" ".join(text[: 2 * longest].split())), longest)
 
 
@@ -51,7 +51,7 @@ def short(text: str, columns: int = LONGEST_NAME) -> str:
 
 
 def figure(number: float) -> str:
-    """Return a number of points, with at most three decimals, or none if it is whole."""
+    """Return a number with at most three decimals, and without decimals if it is whole."""
     return str(int(number)) if float(number).is_integer() else str(round(number, 3))
 
 

@@ -28,7 +28,7 @@ class Status(StrEnum):
 class Verdict:
     """The result of checking one law; ``reason`` is how it was first broken, or why it was skipped.
 
-    ``moves`` led to the first breach. ``command`` checks only the match with that breach. ``games`` is the number of matches with a breach.
+    ``moves`` are the moves before the first breach, and ``command`` checks only its match. ``games`` counts the matches with a breach.
     """
 
     law: str
@@ -53,13 +53,13 @@ class Verdict:
 
 _HERE: Final = __file__.removesuffix("battery.py")
 LAWS: Final[tuple[Law, ...]] = (*rules.FIRST, *rules.LAWS, *knowledge.LAWS, *processes.LAWS)
-"""All laws; a law whose breach causes other breaches comes before them."""
+"""All laws. If breaking one law leads to breaches of others, it comes before the others."""
 
 
 def tables_of(name: str, options: Mapping[str, OptionValue] | None = None, players: int | None = None) -> tuple[Table, ...]:
     """Return the tables to check: those requested or, by default, the plug-in's samples or one table for each number of players.
 
-    Raises OptionsError, including for a number of players that the game doesn't allow.
+    Raises OptionsError for options or a number of players that the game doesn't allow.
     """
     plugin = find_plugin(name)
     if options is None and players is None and plugin.samples and not plugin.is_family:

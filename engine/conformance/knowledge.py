@@ -26,7 +26,7 @@ def _require_same_view(one: View[State], other: View[State], sentence: str) -> N
 
 
 def _figures(view: View[State]) -> tuple[object, ...]:
-    """Return the parts of a view that are compared: legal moves only for the seat that decides, since others may not know them."""
+    """Return the parts of a view that are compared. Only the view of the seat that has to decide includes legal moves."""
     moves = list(map(str, view.legal_moves)) if view.seat == view.actor else []
     return view.position.text, view.key, view.actor, view.outcome, view.position.tally(), moves
 
@@ -127,7 +127,7 @@ def _story(state: State, trial: Trial) -> list[tuple[object, ...]]:
     return story
 
 
-@law("observer", "An observer that gets only its seat's news has the same view as the true state gives; spectators also get the news.")
+@law("observer", "An observer that gets only its seat's news has the view that the true state gives; spectators get news, too.")
 def observer(trial: Trial) -> None:
     state = trial.new()
     chronicle = Chronicle(state)
@@ -149,7 +149,7 @@ def _compare(state: State, observers: list[Observer]) -> None:
     facts: Any = state.game
     for seat, each in enumerate(observers):
         followed = each.view()
-        _require_same_view(state.view(seat), followed, f"the observer of seat {seat} has a different view from the true state")
+        _require_same_view(state.view(seat), followed, f"the observer of seat {seat} has a view that the true state doesn't give")
         events = state.events_for(seat) if facts.sends_positions else state.events
         if followed.position.events != events:
             broken(f"the observer of seat {seat} has the events {followed.position.events!r:.80}, but the true state has {events!r:.80}")
@@ -189,7 +189,7 @@ def drawing(trial: Trial) -> None:
             ElementTree.fromstring(svg(position, last=last, before=before, names=names))  # noqa: S314  # what the game itself draws
             for line in drawer.lines(position, last=last, before=before, width=60, color=False):
                 if "\n" in line or len(line) > 60:
-                    broken(f"a line for a terminal of 60 columns is {len(line)} long or has a line break: {line!r:.80}")
+                    broken(f"a line for a terminal of 60 columns is {len(line)} columns long or has a line break: {line!r:.80}")
             for column, numbers in drawer.summarize(position).columns.items():
                 if len(numbers) != state.players:
                     broken(

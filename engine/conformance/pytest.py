@@ -35,7 +35,7 @@ def conformance(
     """Return a test that pytest runs once for each law, on random matches of the game of that name.
 
     ``options`` and ``players`` select what is played, as in ``arena game check``: by default, the samples of the game's plug-in, or each
-    number of players. ``games`` matches of at most ``longest`` decisions are played for each. ``without`` lists laws to leave out.
+    number of players. For each of these, ``games`` matches of up to ``longest`` decisions are played. ``without`` lists laws to leave out.
     """
     unknown = set(without) - {law.name for law in LAWS}
     if unknown:

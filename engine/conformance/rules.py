@@ -17,7 +17,7 @@ from engine.replay.format import Recorder, read_replay, write_replay
 from engine.replay.verifier import verify_replay
 
 _MANY: Final = 60
-"""The largest number of moves of a position that are checked one by one."""
+"""The largest number of moves that are checked one by one in a position."""
 _NO_MOVES: Final = ("", " ", "\x00", "no such move", "-1", "{}", "x" * 500, "\u2603")
 """Texts that hardly any game accepts as moves."""
 _NO_POSITIONS: Final = ("", " ", "\x00", "nonsense", "{}", "[]", "null", "\ud800", "9" * 400)
@@ -112,13 +112,13 @@ def moves(trial: Trial) -> None:
     for state in trial.walk():
         who, listed, end = state.actor, list(state.list_moves()), state.outcome
         if state.players != trial.table.players or not (who is None or (type(who) is int and 0 <= who < state.players)):
-            broken(f"the actor is {who!r:.60} and 'players' is {state.players!r:.60} in a game for {trial.table.players}")
+            broken(f"the actor is {who!r:.60} and 'players' is {state.players!r:.60} in a match with {trial.table.players} players")
         if (who is None) != (end is not None):
             broken(f"the actor is {who}, but the outcome is {end!r:.60}: there must be an outcome if and only if nobody has to decide")
         if (who is None) != (not listed):
             broken(f"the actor is {who}, but there are {len(listed)} legal moves")
         if state.count_moves() != len(listed):
-            broken(f"count_moves is {state.count_moves()}, but the list has {len(listed)}")
+            broken(f"count_moves is {state.count_moves()}, but list_moves returns {len(listed)} moves")
         if other := next((move for move in listed if not isinstance(move, Move)), None):
             broken(f"list_moves returns {other!r:.80}, which is not an engine.Move")
         if any(list(again) != listed for again in (state.list_moves(), state.legal_moves, map(state.move_at, range(len(listed))))):

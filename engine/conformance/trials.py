@@ -1,4 +1,4 @@
-"""Laws, and the random matches that they are checked on (``Trial``), which can be replayed up to any position."""
+"""``Law``, and ``Trial``: a random match on which laws are checked, and which can be replayed up to any position."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.core import Game, Move, OptionValue, State
 LONGEST: Final = 20_000
 """The largest number of decisions in a random match."""
 POSITIONS: Final = 40
-"""The number of positions of a match that a law checks by default."""
+"""By default, a law checks this number of positions in a match."""
 KEPT: Final = 300
 """The largest number of moves that are kept, to be tried in positions in which they are not legal."""
 
@@ -110,9 +110,9 @@ def _apart(one: str, other: str) -> str:
 
 
 class Trial:
-    """A random match, which is played on creation and which laws then replay.
+    """A random match. It is played when the object is created, and laws then replay it.
 
-    If an exception ends the first play, it is kept as ``failure``; the moves before it can still be checked.
+    If an exception ends the match, it is kept as ``failure``; the moves before it can still be checked.
     """
 
     def __init__(self, game: Game, table: Table, seed: int, longest: int = LONGEST) -> None:
@@ -123,7 +123,7 @@ class Trial:
         """The number of decisions before the position that is being checked."""
         self.moves: list[Move] = []
         self.marks: list[int] = []
-        """A hash of each position's snapshot, to compare with when the position is reached again; missing if the snapshot failed."""
+        """A hash of the snapshot of each position up to a failure; a replay that reaches the position must have the same hash."""
         self.other_moves: dict[Move, None] = {}
         self.failure: BaseException | None = None
         self.is_over = False
@@ -169,7 +169,7 @@ class Trial:
                 state.play(self.moves[index])
 
     def steps(self, state: State) -> Iterator[tuple[int, Move, int]]:
-        """Play the recorded moves on a first position; after each, yield the seat that moved, the move, and how many moves were legal."""
+        """Play the recorded moves on a first position. After each move, yield the seat, the move, and how many moves were legal."""
         for index, move in enumerate(self.moves):
             self.at = index
             actor, legal = state.actor, state.count_moves()
@@ -179,7 +179,7 @@ class Trial:
             yield actor, move, legal
 
     def go_on(self, state: State, most: int = 60) -> None:
-        """Play the recorded moves, except the first ``at``, on the state. Raises LawError if a position differs from the first play."""
+        """Play the recorded moves from index ``at`` on. Raises LawError if a position differs from that of the recorded match."""
         start = self.at
         for index in range(start, min(start + most, len(self.marks) - 1)):
             self.at = index + 1

@@ -49,7 +49,7 @@ def check_happened(given: Sequence[str], events: Sequence[str]) -> None:
     rest = iter(events)
     for event in given:
         if event not in rest:
-            raise PositionError(f"'{event:.60}' can't happen after that move, or not at that point")
+            raise PositionError(f"'{event:.60}' can't happen after that move, or can't happen at that point among its events")
 
 
 def check_events(events: Sequence[str]) -> None:
@@ -72,7 +72,7 @@ def histories(following: Callable[[tuple[str, ...]], Sequence[ChanceOutcome]], m
             found.append((share, events))
         waiting += [(share * probability, (*events, event)) for event, probability in reversed(outcomes)]
         if len(found) + len(waiting) > most:
-            raise PositionError(f"chance has more than {most} possible results here, too many to list")
+            raise PositionError(f"chance has more than {most} possible results, which are too many to list")
     return found
 
 

@@ -44,4 +44,4 @@ class ReadOnlyError(EngineError):
 
 
 class RulesError(EngineError):
-    """Raised if the rules of a game fail: a bug in the game's package, never the fault of the bot or the person that plays it."""
+    """Raised if the rules of a game fail. This is a bug in the game's package, never the fault of a bot or a person."""

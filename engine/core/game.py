@@ -21,7 +21,7 @@ OptionValue: TypeAlias = bool | int | float | str | tuple[int, ...]
 class Game(metaclass=ABCMeta):
     """A game with one set of options: facts about it, and methods that create states. Games with equal names and options are equal.
 
-    With the base class in ``engine.simple``, a game is shorter to write.
+    A game that uses the base class in ``engine.simple`` takes less code.
     """
 
     name: str
@@ -29,11 +29,11 @@ class Game(metaclass=ABCMeta):
     min_players: int
     max_players: int
     chance_events: frozenset[str]
-    """The first words of the events that a replay records as chance. Draws from a deck are derived from the seed and not recorded."""
+    """The events that a replay records as chance, each by its first word. Draws from a deck follow from the seed and are not recorded."""
     sends_positions: bool = False
-    """Whether, after each decision, seats are sent the position as far as they may know it, instead of following the moves.
+    """If True, each seat is sent what it may know of the position after each decision; if False, seats follow the moves.
 
-    More data is sent, but the game needs neither ``follow`` nor the hooks of ``State`` for following a match.
+    True means that more data is sent, but the game needs neither ``follow`` nor the hooks of ``State`` for following a match.
     """
 
     can_sample: bool = True
@@ -51,12 +51,12 @@ class Game(metaclass=ABCMeta):
     def deals(self, players: int, most: int = MOST) -> list[World]:
         """Return every possible first position with its probability; later dice and draws are not included.
 
-        Raises OptionsError, and PositionError if there are more than ``most``. By default, there is a single first position.
+        Raises OptionsError, and PositionError if there are more than ``most`` positions. By default, there is a single one.
         """
         return [World(1.0, self.new(players, 0))]
 
     def follow(self, players: int, opening: str = "") -> State:
-        """Return the first position with everything that the seed decides unknown, except for ``opening`` (see ``State.opening``).
+        """Return the first position as seats see it: what the seed decides is unknown, except for ``opening`` (see ``State.opening``).
 
         ``engine.core.observer.Observer`` advances it using the news of its seat. Raises OptionsError and PositionError. By default, nothing
         depends on the seed. In a game that sends positions, ``opening`` is the text of the position as the seat knows it.

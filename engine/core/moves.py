@@ -21,7 +21,7 @@ _LONGEST_TEXT: Final = 200
 
 
 def whole(number: SupportsIndex) -> int:
-    """Return the number as a Python int, so that compiled code accepts the same integers as plain code, such as NumPy's."""
+    """Return the number as a Python int, so that compiled code accepts other integers, such as NumPy's, as plain code does."""
     return number if isinstance(number, int) else exactly(number)
 
 

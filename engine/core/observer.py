@@ -83,7 +83,7 @@ class Chronicle:
             self._waiting = []
 
     def news(self, seat: int, since: int) -> list[News]:
-        """Return the news for the seat (-1: a spectator) of all decisions from index ``since`` on."""
+        """Return what the seat (-1: a spectator) may know of each decision from index ``since`` on."""
         if self._sends_positions:
             return [news[seat] for news in self._by_seat[since:]]
         if not self._sealed:

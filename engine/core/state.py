@@ -108,7 +108,7 @@ class State(metaclass=ABCMeta):
     # Hooks for following a match (engine.core.observer). A game without chance and hidden choices need not override them.
 
     def events_for(self, seat: int) -> tuple[str, ...]:
-        """Return the events of the last move that the seat (-1: a spectator) may know: all of them, unless the game keeps some secret."""
+        """Return the events of the last move that the seat (-1: a spectator) may know. By default, these are all events."""
         return self.events
 
     @property
@@ -121,7 +121,7 @@ class State(metaclass=ABCMeta):
         return False
 
     def hide_choice(self) -> None:
-        """Advance as if the seat that has to decide had made a hidden choice. Raises PositionError if its choice can't be hidden here."""
+        """Advance as if the seat that has to decide had made a hidden choice. Raises PositionError if the choice would be open."""
         raise PositionError("no choice is hidden in this position")
 
     def reveal_choice(self, seat: int, move: Move) -> None:
@@ -192,7 +192,7 @@ class State(metaclass=ABCMeta):
         return self.game == other.game and self.text == other.text
 
     def __str__(self) -> str:
-        """Return the position for people, in any number of lines; shown if the game has no drawings. By default, it is the text."""
+        """Return the position for people, in any number of lines; it is shown if the game has no drawings. By default, it is ``text``."""
         return self.text
 
     def __repr__(self) -> str:

@@ -101,7 +101,7 @@ class ChoiceState(SpielState):
         return Choice(seat, self._possible(seat)[0], is_hidden=True)
 
     def determinize(self, rng: Random) -> None:
-        """Replace what ``redact`` removed with random choices and a random seed."""
+        """Fill in what ``redact`` removed: random choices and a random seed."""
         super().determinize(rng)
         blank = self._blank | {each.seat for each in self._pending if each.is_hidden}
         if not blank:
@@ -129,7 +129,7 @@ class ChoiceState(SpielState):
         other = self.copy()
         other._choose(other._legal()[0], is_hidden=True)
         if not other._pending:
-            raise PositionError(f"the choice of seat {self.actor} can't be hidden here")
+            raise PositionError(f"the choice of seat {self.actor} can't be hidden in this position")
         self._before, self._pending, self._bare = other._before, other._pending, other._bare
         self._actions = self._named = None
         self.events = ()

@@ -92,7 +92,7 @@ class SpielGame(Game):
         return self._positions(self, self.bare.new_initial_state(), seed)
 
     def follow(self, players: int, opening: str = "") -> State:
-        """Return the first position after the chance actions in ``opening`` or, in a game that sends positions, as the seat knows it."""
+        """Return the first position. ``opening`` holds its chance actions or, in a game that sends positions, its text for a seat."""
         self.check_start(players, 0)
         if self.sends_positions:
             return self.position(opening)

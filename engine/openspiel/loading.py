@@ -76,7 +76,7 @@ def load(member: str) -> tuple[str, Any, Secrecy]:
     except Exception as error:  # noqa: BLE001  # C++ exceptions arrive as SpielError, IndexError, ValueError and others
         raise OptionsError(f"OpenSpiel refuses {member!r:.60}: {_said(error)}") from None
     if not 1 <= moves <= _MOST_ACTIONS:
-        raise OptionsError(f"{member!r:.60} has {moves} actions; a game here can have 1 to {_MOST_ACTIONS}")
+        raise OptionsError(f"{member!r:.60} has {moves} actions; a game must have 1 to {_MOST_ACTIONS}")
     kind = bare.get_type()
     name = parameters["name"]
     _check_kind(name, kind)

@@ -153,7 +153,7 @@ class SecretState(SpielState):
         return None
 
     def determinize(self, rng: Random) -> None:
-        """Become a state that the seat can't distinguish from the true one. Raises PositionError if the game can't be sampled."""
+        """Become a state that the view's seat can't distinguish from the true one. Raises PositionError if the game can't be sampled."""
         if self._known is not None and self._known.scores is not None:
             self.read_only = False  # the game is over, and nothing is secret any longer
             return

@@ -43,7 +43,7 @@ class PositionText(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 def drawn(bare: Any, seed: int, number: int) -> int:
-    """Return the outcome that the seed determines for a chance node; ``number`` counts the draws of the match from 0."""
+    """Return the outcome of a chance node as the seed determines it; ``number`` is how many draws there were before in the match."""
     share = (int.from_bytes(blake2b(b"%d %d" % (seed, number), digest_size=8).digest()) >> 11) * 2.0**-53
     outcome = -1
     for action, probability in bare.chance_outcomes():
@@ -184,7 +184,7 @@ class SpielState(State):
     def _take(self, action: int | None) -> None:
         bare = self._bare
         if action is None or bare.is_terminal() or action not in bare.legal_actions():
-            raise PositionError(f"{action} is not a legal action after {len(bare.history())} others")
+            raise PositionError(f"action {action} is not legal after the {len(bare.history())} actions before it")
         if bare.is_chance_node():
             self._draws += 1
             bare.apply_action(action)
@@ -280,7 +280,7 @@ def actions_of(events: Sequence[str]) -> list[int]:
     try:
         return [int(event.split(" ", 2)[1]) for event in events]
     except (IndexError, ValueError):
-        raise PositionError(f"{list(events)} are not chance events") from None
+        raise PositionError(f"{list(events)} contains an event that is not a chance event") from None
 
 
 def outcomes_after(bare: Any, given: Sequence[str]) -> list[ChanceOutcome]:

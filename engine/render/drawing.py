@@ -81,7 +81,7 @@ def _table(state: State, summary: BoardSummary, names: Sequence[str]) -> tuple[s
 
 
 def scene(state: State, *, last: Move | None = None, before: State | None = None) -> Scene:
-    """Return only the board of the picture that ``svg`` returns, as pieces."""
+    """Return a picture of only the board, as a ``Scene``, with the marks that ``svg`` draws."""
     return drawer(state).scene(state, last=last, before=before)
 
 

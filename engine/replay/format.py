@@ -154,13 +154,13 @@ class Recorder:
 
 
 def chance_of(game: Game, state: State) -> tuple[str, ...]:
-    """Return the events of the last move that a replay records."""
+    """Return those events of the last move that a replay records."""
     recorded = chance_events(game)
     return tuple(event for event in state.events if event.split(" ", 1)[0] in recorded) if state.events and recorded else ()
 
 
 def chance_events(game: Game) -> frozenset[str]:
-    """Return the first words of the events that a replay of the game records."""
+    """Return the events that a replay of the game records, each by its first word."""
     facts: Any = game  # if not compiled, a game may define its facts as class attributes
     recorded: frozenset[str] = facts.chance_events
     return recorded

@@ -77,11 +77,11 @@ def rederive(replay: Replay) -> Replay:
 
 
 def _with_packages(replay: Replay, difference: str) -> str:
-    """Return the difference, preceded by its reason if the match was played with a different version of the game's package."""
+    """Return the difference, preceded by both versions of the game's package if the match was played with a different one."""
     installed = played_by(replay.game)
     if replay.package is None or installed is None or replay.package == installed:
         return difference
-    return f"it was played with {quote(replay.package)[1:-1]}, but {installed} is installed, with which {difference}"
+    return f"it was played with {quote(replay.package)[1:-1]}, but {installed} is installed; with this version, {difference}"
 
 
 def _rederived(replay: Replay) -> Replay:

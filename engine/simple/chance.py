@@ -35,7 +35,7 @@ class Chance:
         self.private: dict[int, list[str]] = {}
 
     def roll(self, sides: int = 6) -> int:
-        """Roll a die openly and return 1 to ``sides``. All seats get the event ``roll N``, and the replay records it."""
+        """Roll a die openly and return a number from 1 to ``sides``. All seats get the event ``roll N``, and the replay records it."""
         _check_die(sides)
         number = self._below(sides) + 1
         self.events.append(f"{ROLL} {number}")
@@ -74,7 +74,7 @@ class Chance:
             self.private.setdefault(seat, []).append(event)
 
     def _below(self, count: int) -> int:
-        """Return 0 to ``count - 1``, uniformly up to a bias of one in 2**64."""
+        """Return a number from 0 to ``count - 1``, uniformly up to a bias of one in 2**64."""
         if self._pool < count << 64:
             if self._seed is None:
                 raise PositionError("this position has no seed, so random events can't be generated from it; use view.sample(rng) instead")
@@ -147,7 +147,7 @@ class ToldChance(Chance):
             raise PositionError(f"'{self._told[0]}' can't happen: the move has no further chance events")
 
     def _is_told(self, outcomes: Sequence[ChanceOutcome]) -> bool:
-        """Return whether ``told`` contains the next outcome. Raises PositionError if that is not among ``outcomes``."""
+        """Return whether ``told`` contains the next outcome. Raises PositionError if this outcome is not among ``outcomes``."""
         if not self._told:
             if self._asks:
                 raise OpenError(outcomes)

@@ -142,7 +142,7 @@ def _check(position: Position) -> None:
         if not len(position.scores) == len(position.ranks) == seats:
             raise ValueError("the game is over without scores; call end(scores, ending)")
     elif not 0 <= actor < seats:
-        raise ValueError(f"actor is {actor}, but there are seats 0 to {seats - 1}")
+        raise ValueError(f"actor is {actor}, but the seats are 0 to {seats - 1}")
 
 
 @final

@@ -39,9 +39,9 @@ def simple_game(
     known = dict(options or {})
     copy = copier(rules)
     if not isinstance(players, tuple) or len(players) != 2 or not 1 <= players[0] <= players[1]:
-        raise ValueError(f"players={players!r} of {name} must be the smallest and the largest number, such as (2, 4)")
+        raise ValueError(f"players={players!r} of {name} must be a tuple of the smallest and the largest number of players, such as (2, 4)")
     if rules.hide is not Position.hide and rules.fill is Position.fill:
-        raise TypeError(f"{rules.__name__} has a method 'hide' but no 'fill', which must replace what 'hide' removes with something random")
+        raise TypeError(f"{rules.__name__} has 'hide' but no method 'fill', which must put random values in place of what 'hide' removes")
     for option, rule in known.items():
         if not isinstance(rule, tuple) or len(rule) != 2 or not isinstance(rule[1], Container):
             raise TypeError(f"option '{option}' of {name} is {rule!r:.60}; give its default and allowed values, such as (7, range(3, 14))")

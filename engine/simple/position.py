@@ -73,7 +73,7 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
         """Remove what the seat (-1: a spectator) must not know, so that positions that differ only in this become equal."""
 
     def fill(self, chance: Chance) -> None:
-        """Replace what ``hide`` removed with something random that is consistent with the rest."""
+        """Fill in what ``hide`` removed with random values, consistently with the rest."""
 
     def tally(self) -> Mapping[str, Sequence[float]]:
         """Return the numbers that players watch, such as points: for each name, one number per seat."""

@@ -1,4 +1,4 @@
-"""Writes Sunda to Sahul positions, and legal moves as rows of numbers, as bytes for the environments (docs/environments.md).
+"""Writes Sunda to Sahul positions, and rows of numbers for legal moves, as bytes for the environments (docs/environments.md).
 
 ``arena.environments.sunda`` names the arrays and columns. Placements are written without creating moves. For speed, everything is written
 from the position of the match itself instead of a view; hidden information (the dice, and the choices of others in an open tick) is not
@@ -25,7 +25,7 @@ from engine.sunda.state import SundaState
 
 COLUMNS: Final = 13
 LARGEST: Final = 32767
-"""The limit at which values that the rules don't bound are capped."""
+"""The largest number that is written; values that the rules don't limit are capped at it."""
 
 _SPAN: Final[i64] = SPAN
 _HALF: Final[i64] = SPAN // 2
@@ -167,7 +167,7 @@ def _write_places(rows: vec[i16], p: Position, places: SortedPlaces) -> None:
 
 
 WINDOW: Final = 48
-"""Vertices along each edge of the grid."""
+"""The number of vertices along each edge of the grid."""
 LAYERS: Final = 15
 TILE_COLUMNS: Final = 4
 SEAT_COLUMNS: Final = 6

@@ -131,7 +131,7 @@ class SundaState(State):
             p.choices = [HIDDEN if chooser < p.chosen and chooser != seat else choice for chooser, choice in enumerate(p.choices)]
 
     def determinize(self, rng: Random) -> None:
-        """Replace what ``redact`` removed with new dice and random legal choices."""
+        """Fill in what ``redact`` removed: new dice and random legal choices."""
         p = self.inside
         if p.dice is None:
             p.dice = Dice(rng.getrandbits(62), after_deal=p.private)
@@ -148,7 +148,7 @@ class SundaState(State):
         return self.inside.phase == CHOOSE and seat < self.inside.chosen
 
     def hide_choice(self) -> None:
-        """Play a hidden choice for the seat that has to choose in the tick. Raises PositionError if no hidden choice is possible here."""
+        """Play a hidden choice for the seat that has to choose in the tick. Raises PositionError if its decision is not a hidden choice."""
         p = self.inside
         if p.phase != CHOOSE or p.chosen == p.players - 1:
             raise PositionError("this decision isn't a hidden choice")

@@ -73,7 +73,7 @@ RULES: Final = (
         "For your first match",
         (
             "- Fill a beach that has several colours: only mixed groups cross the difficult waters.",
-            "- A beach you share sails when anybody fills it, so the others move your ships as well. Spread out.",
+            "- When anybody fills a beach that you share, its ships sail, so the others move your ships as well. Spread out.",
             "- A royal island is safe, but nobody can enter it any more: make one where you have little left to win.",
         ),
     ),

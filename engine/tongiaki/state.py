@@ -215,7 +215,7 @@ def shuffled_deck(seed: int) -> list[int]:
 
 
 def sorted_deck() -> list[int]:
-    """Return the same tiles in the order of a view's deck."""
+    """Return the tiles of a new deck, sorted as in a view."""
     return [tile for tile in reversed(range(len(NAMES))) if tile != TONGA]
 
 

@@ -110,7 +110,7 @@ class Secret(Position):
 
 FAULTS = {
     "raise": "ZeroDivisionError: half-way",
-    "actor": "actor is 2, but there are seats 0 to 1",
+    "actor": "actor is 2, but the seats are 0 to 1",
     "over": "over without scores",
     "scores": r"one finite score for each of 2 seats, not with \[1\]",
     "word": "a printable word for the reason",
@@ -271,7 +271,7 @@ def test_fields_that_would_not_come_back_the_same_are_refused(field: str, defaul
         ({"cells": [0]}, "'cells' of Rules has no type"),
         ({"__annotations__": {"moves": int}, "moves": 3}, "field 'moves' of Rules has the name of a method"),
         ({"__annotations__": {"scores": int}, "scores": 3}, "'scores' is a field that every position has"),
-        ({"hide": lambda self, seat: None}, "Rules has a method 'hide' but no 'fill'"),
+        ({"hide": lambda self, seat: None}, "Rules has 'hide' but no method 'fill'"),
     ],
 )
 def test_a_class_that_would_break_later_is_refused(space: dict[str, object], said: str) -> None:

@@ -254,7 +254,7 @@ class SundaBoard:
             self.islands.close(vertex)
 
     def _loosen(self, body: int, loose: list[int], reopened: int) -> None:
-        """Update a region after a tile with corners at its ``loose`` vertices was lifted, which reopened ``reopened`` of them."""
+        """Update a region after a tile was lifted. Its corners were at the ``loose`` vertices, and ``reopened`` of these are open again."""
         left = [vertex for vertex in loose if vertex in self.types]
         if body in self.types and left and self._are_joined(left):
             self.islands.open[body] += reopened

@@ -18,7 +18,7 @@ TRIBE_SIZE: Final = 5
 
 
 def controller(tribe: tuple[int, ...]) -> int:
-    """Return the seat that controls a tribe, given from the bottom up: the seat with the most tokens; in a tie, the one highest up."""
+    """Return the seat that controls a tribe, which is listed from the bottom up: most tokens win, and in a tie, the highest token."""
     best = tribe[-1]
     most = 0
     for seat in reversed(tribe):
@@ -111,7 +111,7 @@ class Claims:
         self.held.add(vertex)
 
     def island_of(self, board: SundaBoard, vertex: int) -> int:
-        """Return the island (its representative) that a token or marker on a vertex belongs to; for a lake, the island around it.
+        """Return the representative of the island that a token or marker on a vertex belongs to; for a lake, of the island around it.
 
         No vertex of a lake lies west of the smallest one, so the western neighbour of that vertex is on the outer boundary of the lake.
         """
@@ -168,7 +168,7 @@ def points(board: SundaBoard, claims: Claims, *, level: int) -> tuple[int, ...]:
 
 
 def nodes_score(nodes: int, *, complete: bool, level: int) -> int:
-    """Return the solo score of an island: below level 2, one point for each land node; otherwise, as if nodes were in tribes of five."""
+    """Return the solo score of an island: a point for each node below level 2; from there on, nodes score like tribes of five."""
     worth = nodes if level < 2 else 25 * (nodes // 5) + (nodes % 5) ** 2
     return 2 * worth if complete else worth
 

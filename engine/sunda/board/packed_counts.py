@@ -51,7 +51,7 @@ def of_tile(counts: int, tile: int) -> int:
 
 
 def tile_at(counts: int, number: int) -> tuple[int, int]:
-    """Return the tile at an index of a list in which each tile is repeated as often as its count, and the index among its repetitions."""
+    """In a list that repeats each tile as often as its count, return the tile at an index, and the index among its repetitions."""
     tile = 0
     for power in range(7, -1, -1):
         half = counts & _HALVES[power]

@@ -30,7 +30,7 @@ from engine.sunda.board.trigrid import (
 @final
 @mypyc_attr(acyclic=True)
 class KnownShift:
-    """A shift that can follow any tile on a tight spot: a tile next to the triangular space can move to ``lozenge``, away from the space.
+    """A shift that can follow whatever tile is laid on a tight spot: a tile beside the triangular space moves to ``lozenge``, away from it.
 
     ``straight`` and ``turned`` are the PATTERN_BITS of the two half turns of that tile; ``loose`` lists its land vertices whose islands are
     not kept open by the space. ``shifts.has_known_shift`` checks whether the shift is still possible.
@@ -57,7 +57,7 @@ class PlacementIndex(Grids):
 
     - ``lozenges``: the spot's lozenge
     - ``entries``: its demand on a tile, plus ``GAP`` for each triangular space that a tile there would create
-    - ``known``: for a tight spot, a shift that can follow a tile there, or None (see ``shifts``)
+    - ``known``: for a tight spot, a shift that can follow a placement there, or None (see ``shifts``)
     - ``listed``: the demand for which the position's ``MoveCache`` has placements on the spot, or 0 if it has none
 
     Other data:

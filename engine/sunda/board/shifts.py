@@ -1,4 +1,4 @@
-"""The shifts that must follow when a triangular space is created (RULES 3.4), and whether there is one.
+"""The shifts that are legal after a triangular space was created (RULES 3.4), and tests whether there are any.
 
 Functions take the board and the ``held`` vertices, whose tiles can't be shifted; they change only ``known`` of the board's spots.
 """
@@ -128,7 +128,7 @@ def find_shifts(board: SundaBoard, held: set[int], space: int, newest: int) -> l
 
 
 def _loose(corners: int, side: int) -> list[int]:
-    """Return the land corners of a tile with these types that may belong to a complete island although a side is at a triangular space.
+    """Return which land corners of a tile may belong to a complete island although the tile's ``side`` is at a triangular space.
 
     The ends of that side stay open as long as the space does, and so does every island that is connected to them within the tile.
     """

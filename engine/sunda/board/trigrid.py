@@ -71,7 +71,7 @@ def triangles_beside(triangle: int) -> tuple[int, int, int]:
 
 
 TRIANGLES: Final[tuple[tuple[int, int], ...]] = tuple((triangle_of(c[0], c[1], c[3]), triangle_of(c[1], c[2], c[3])) for c in CORNERS)
-"""The two triangles of a lozenge, first the one with c0, then the one with c2, minus twice its vertex."""
+"""The two triangles of a lozenge, first the one with c0, then the one with c2, minus twice the lozenge's vertex."""
 
 
 def lozenge_of(placement: int) -> int:

@@ -308,7 +308,7 @@ class _Reader:
         for node in p.nodes:
             _require(_is_node(p.board, node) and node not in p.claims.tribes, f"nodes: {write_vertex(node)} is not a free land node")
         p.rights = self._one("rights", read_number, default=0)
-        _require(0 <= p.rights <= min(2, len(p.nodes)), f"rights {p.rights}: at most 2, and no more than there are nodes")
+        _require(0 <= p.rights <= min(2, len(p.nodes)), f"rights {p.rights}: it must be at most 2, and at most the number of nodes")
         p.refused = sorted(self._many("refused", read_vertex))
         for vertex in p.refused:
             _require(vertex in p.claims.tribes, f"refused: there is no tribe at {write_vertex(vertex)}")
@@ -335,7 +335,7 @@ class _Reader:
         _require(words[0] in PHASE_WORDS, f"decide {words[0]}: it must be one of {', '.join(PHASE_WORDS)}")
         p.phase = PHASE_WORDS.index(words[0])
         takes = {CHOOSE: 1, MEND: 1, ANSWER: 1, RESOURCE_RIGHT: 1, STRIKE_BACK: 2, OVER: 1}.get(p.phase, 0)
-        _require(len(words) == takes + 1, f"decide {words[0]} takes {takes} value{'' if takes == 1 else 's'} more")
+        _require(len(words) == takes + 1, f"decide {words[0]} takes {takes} more value{'' if takes == 1 else 's'}")
         if p.phase == CHOOSE:
             p.chosen = self._seat("decide", words[1])
         elif p.phase == MEND:
@@ -409,7 +409,7 @@ def _can_stand(p: Position) -> bool:
 def _check_tick(p: Position) -> None:
     chosen = [seat for seat in range(p.players) if p.choices[seat] is not None]
     if p.phase == CHOOSE:
-        _require(chosen == list(range(p.chosen)), "choice: exactly the seats before the one to choose must have chosen")
+        _require(chosen == list(range(p.chosen)), "choice: exactly the seats before the seat that has to choose must have chosen")
         _require(not p.queue, "queue: it must be empty while seats choose")
         for seat in chosen:
             move = p.choices[seat]

@@ -48,7 +48,7 @@ from engine.sunda.state import SundaState
 
 
 def scene(state: State, *, last: Move | None = None, before: State | None = None) -> Scene:
-    """Return the board only: land and sea, edges of tiles, marks, pieces. Raises TypeError for a state of a different game."""
+    """Return a picture of only the board: terrain, edges of tiles, marks and pieces. Raises TypeError for a state of a different game."""
     known = sunda_state(state)
     board = known.inside.board
     points = [point_of(vertex) for vertex in board.types or corners_of(0)]

@@ -197,7 +197,7 @@ def shown_pattern(tile: int, placement: int) -> int:
 
 
 def _shapes(tile: int, placement: int, corners: tuple[Corner, ...], bare: tuple[bool, ...]) -> tuple[Shape, ...]:
-    """Return the terrain of a tile, with a shape for each layer and colour; ``bare`` is whether each side has no adjacent tile."""
+    """Return the terrain of a tile, with a shape for each layer and colour; ``bare`` is, for each side, whether no tile is adjacent."""
     c = tuple(map(point_of, corners_of(lozenge_of(placement))))
     kinds = [kind for kind, _, _ in corners]
     cuts = cuts_of(kinds)
@@ -220,7 +220,7 @@ def _shapes(tile: int, placement: int, corners: tuple[Corner, ...], bare: tuple[
 
 
 def cuts_of(kinds: list[int]) -> list[tuple[int, int]]:
-    """Return which corners coasts cut off from a tile with these types at its corners, as (first, last) counter-clockwise."""
+    """Return the corners of a tile that are cut off by coasts, as (first, last) counter-clockwise; ``kinds`` are the corners' types."""
     alone = [i for i in range(4) if kinds[i] != kinds[i - 1] and kinds[i] != kinds[(i + 1) % 4]]
     if len(alone) == 4:
         return [(0, 0), (2, 2)]  # the obtuse corners are joined across the tile

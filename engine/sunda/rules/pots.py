@@ -136,7 +136,7 @@ class Dice:
 
     @classmethod
     def from_rolls(cls, before: int, rolls: list[int], then: Dice | None = None) -> Dice:
-        """Return dice with these rolls, starting at index ``before``; the other rolls are taken from ``then``, or unknown without it."""
+        """Return dice with these rolls, starting at index ``before``; the other rolls are those of ``then``, or unknown if it is None."""
         dice = cls(0, after_deal=False) if then is None else cls(then.seed, after_deal=then._after_deal)
         dice._said = rolls
         dice._first_said = before
@@ -149,7 +149,7 @@ class Dice:
         if 0 <= said < len(self._said):
             return self._said[said]
         if self._is_finite:
-            raise PositionError("more dice are needed here than the given events report")
+            raise PositionError("the move needs more dice than the given events report")
         if self._rng is None:
             self._rng = seeded(self.seed, list(range(N_TILES)) if self._after_deal else [])
         while len(self._rolls) <= index:

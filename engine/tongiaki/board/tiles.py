@@ -60,7 +60,7 @@ ISLANDS: Final = (
     _island("Hawaii", 5, (3, (1, 2)), (5, (3,)), (2, (4, 5))),
     _island("Samoa", 5, (3, (1, 2)), (4, (3, 4)), (5, (5,))),
 )
-"""In the order in which the deck is built (RULES 2), beginning with Tonga; names are spelt as in the notation."""
+"""The islands, in the order in which the deck is built (RULES 2), beginning with Tonga; names are spelt as in the notation."""
 
 WATERS: Final = (
     _water("W01", (0, 1, 1), (2, 3, 2), (4, 5, 1)),
@@ -108,7 +108,7 @@ for _beach, _sides in enumerate(PIERS):
         BEACH_OF_PIER[6 * ISLAND_OF_BEACH[_beach] + _side] = _beach
 
 ROUTE_EXIT: Final[list[int]] = [-1] * (6 * N_TILES)
-"""At ``6 * tile + side``: the side at which a group leaves a water that it entered at that side."""
+"""At ``6 * tile + side``: the side at which a group leaves a water that it entered at ``side``."""
 ROUTE_COLORS: Final[list[int]] = [0] * (6 * N_TILES)
 for _tile, _tile_of_water in enumerate(WATERS, start=N_ISLANDS):
     for (_one, _other), _colors in _tile_of_water.routes:

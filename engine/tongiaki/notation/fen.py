@@ -201,7 +201,7 @@ def _read_turn(state: TongiakiState, rest: str) -> None:
 def _read_tile(state: TongiakiState, line: str) -> None:
     match = _TILE.fullmatch(line)
     if match is None or match[1] not in TILE_OF_NAME:
-        raise PositionError("it must begin with a tile's name or a word such as 'decides' or 'deck'")
+        raise PositionError("it is neither a tile, such as 'W01 1,0 0', nor a line that begins with a word such as 'decides' or 'deck'")
     tile = _tile(match[1])
     q, r = int(match[2]), int(match[3])
     if max(abs(q), abs(r)) > _FARTHEST:

@@ -123,17 +123,17 @@ EXPANDS: Final[list[list[list[TongiakiMove]]]] = [
     [[TongiakiMove(EXPAND, island, beaches) for beaches in combinations(range(count), ships)] for ships in range(count + 1)]
     for island, count in enumerate(N_BEACHES)
 ]
-"""At ``[island][number of ships]``: every choice of beaches, in order."""
+"""At ``[island][number of ships]``: the EXPAND moves for every choice of beaches, in order."""
 TAKES: Final[list[TongiakiMove]] = [
     TongiakiMove(TAKE, island, (beach,)) for island, count in enumerate(N_BEACHES) for beach in range(count)
 ]
-"""By beach, numbered across all islands."""
+"""The TAKE moves, by beach; beaches are numbered across all islands."""
 ENTERS: Final[list[list[TongiakiMove]]] = [
     [TongiakiMove(ENTER, island, beaches) for beaches in combinations_with_replacement(range(count), 2 if island == TONGA else 1)]
     for island, count in enumerate(N_BEACHES)
 ]
 SAILS: Final[list[TongiakiMove]] = [TongiakiMove(SAIL, island, (side,)) for island in range(N_ISLANDS) for side in range(6)]
-"""At ``6 * island + side``."""
+"""At ``6 * island + side``: the SAIL move by the pier on that side of the island."""
 
 
 def lay(q: int, r: int, orientation: int) -> TongiakiMove:
@@ -245,7 +245,7 @@ def _read(kind: Kind, rest: str) -> TongiakiMove:
     beaches = tuple(_beach(number, island) for number in numbers.split(","))
     if kind is Kind.ENTER:
         if len(beaches) != (2 if island == TONGA else 1) or list(beaches) != sorted(beaches):
-            raise InvalidMoveError("two ships must enter Tonga, or one any other island, and beaches must be in ascending order")
+            raise InvalidMoveError("two ships must enter Tonga, and one ship any other island; beaches must be in ascending order")
         return TongiakiMove(ENTER, island, beaches)
     if list(beaches) != sorted(set(beaches)):
         raise InvalidMoveError("beaches must be in ascending order, each at most once")

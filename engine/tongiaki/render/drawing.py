@@ -51,7 +51,7 @@ from engine.tongiaki.state import TongiakiState
 
 
 def scene(state: State, *, last: Move | None = None, before: State | None = None) -> Scene:
-    """Return only the board, as pieces. Raises TypeError for a state or a move of a different game."""
+    """Return a picture of only the board. Raises TypeError for a state or a move of a different game."""
     known = tongiaki_state(state)
     marks = marks_of(known, last, before)
     cells = [coordinates(cell) for cell in known.board.cells] + [coordinates(cell) for _, cell in marks.sunk]

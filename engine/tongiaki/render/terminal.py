@@ -53,7 +53,7 @@ _FORMS: Final = (_Form(10, True), _Form(7, False))
 def lines(
     state: State, *, last: Move | None = None, before: State | None = None, width: int = 80, height: int | None = None, color: bool = True
 ) -> list[str]:
-    """See ``engine.render.drawing.lines``. Tiles in ``marks_of`` have thick frames. Raises TypeError for a state of a different game."""
+    """See ``engine.render.drawing.lines``; thick frames mark the tiles of ``last``. Raises TypeError for a state of a different game."""
     known = tongiaki_state(state)
     marks = marks_of(known, last, before)
     columns = {coordinates(cell)[0] for cell in known.board.cells} or {0}

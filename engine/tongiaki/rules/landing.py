@@ -84,7 +84,7 @@ class _Lister:
         self.least = least
         self.room = [0] * (len(most) + 1)
         self.later = [0] * (len(most) + 1)
-        """``room`` and ``later`` are the maximum and the minimum number of ships on a beach and all beaches after it."""
+        """For each beach, ``room`` is the maximum number of ships on it and all later beaches, and ``later`` is the minimum."""
         for beach in range(len(most) - 1, -1, -1):
             self.room[beach] = self.room[beach + 1] + most[beach]
             self.later[beach] = self.later[beach + 1] + (least if most[beach] else 0)

@@ -43,7 +43,7 @@ def test_the_parameters_say_how_many_play(member: str, players: int) -> None:
         ("hex(board_size=-1)", "hex: board_size is -1; it should be at least 1"),
         ("hex(board_size=27)", "hex: board_size is 27; it should be at most 26"),
         ("universal_poker(numSuits=5)", "universal_poker: numSuits is 5; it should be at most 4"),
-        ("goofspiel(num_cards=20000000)", "actions; a game here can have 1 to 10000000"),
+        ("goofspiel(num_cards=20000000)", "actions; a game must have 1 to 10000000"),
         ("morpion_solitaire", "OpenSpiel lists invalid moves for it, which crash the process"),
         ("kuhn_poker(players=99)", "kuhn_poker is for 2 to 10 players, not 99"),
         ("misere(game=kuhn_pocker())", "did you mean kuhn_poker"),

@@ -254,7 +254,7 @@ def test_a_person_need_write_only_what_matters() -> None:
         (ISLET + "decide think", "must be one of"),
         (ISLET + "decide land", "no such decision"),
         (ISLET + "decide start", "the board must be empty"),
-        (ISLET + "decide over", "takes 1 value more"),
+        (ISLET + "decide over", "takes 1 more value"),
         (ISLET + "decide over bored", "must be one of"),
         (ISLET + "decide shift WLWW+-+-", "one triangular space"),
         (ISLET + "decide choose 0", "no such decision"),
