@@ -8,7 +8,7 @@ A tournament needs only a spec; its results are discarded at the end unless ther
 >>> summary.stored, [rated.bot for rated in summary.table]
 (2, ['greedy', 'random'])
 
-With a database, it resumes where it stopped, and everything stored can be verified:
+With a database, a tournament resumes where it stopped, and everything stored can be verified:
 
 >>> import tempfile
 >>> folder = tempfile.TemporaryDirectory()

@@ -43,7 +43,7 @@ from engine.replay.verifier import ReplayTimeline, game_of, shown_names, state_a
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of an analysis. ``asked`` creates the bot that is asked for better moves, only for ``seat`` if that is given."""
+    """The settings of an analysis. ``asked`` creates a bot that is asked for better moves: those of ``seat``, or of all seats."""
 
     bot: str = ""
     seat: int | None = None
@@ -184,7 +184,7 @@ def title_of(game: str) -> str:
 
 
 def names_of(timeline: ReplayTimeline) -> tuple[str, ...]:
-    """Return the names by seat; equal names get their seat numbers."""
+    """Return the name of each seat; seats with equal names get their seat numbers appended."""
     names = timeline.names
     return tuple(f"{name} ({seat})" if names.count(name) > 1 else name for seat, name in enumerate(names))
 

@@ -1,7 +1,7 @@
-"""The cost of having to decide (``costs_of``), which corrects the chances with which decisions are compared.
+"""The cost of having to decide (``costs_of``), a correction to the chances from which the effects of decisions are computed.
 
 A value function suits some players better than others: a bot that plays according to it seems to gain with each decision, and a bad player
-seems to lose with each of its own decisions and to gain with each decision of its rivals. Neither explains why one of two such bots has
+seems to lose with each of its own decisions and to gain with each decision of its rivals. Such gains don't explain why one of two such bots
 won. Each question (the kinds of moves that a position offers) therefore gets a number, the same for all seats, which is added to the
 logarithm of the chance of the seat to move. The numbers are chosen so that, in this match, decisions at each question change the chances of
 their seats by zero on average. In a short match, all questions share one number.
@@ -18,11 +18,11 @@ from arena.analysis.match_analysis import Vector
 from engine.core import State
 
 ENOUGH: Final = 40
-"""The number of decisions from which each question has a separate number: in a shorter match many questions come up only once or twice."""
+"""In a match with at least this many decisions, each question has its own number. In a shorter one, many questions come up just once."""
 PRIOR: Final = 0.005
 """How strongly costs are pulled towards zero; a decision between equals weighs 0.25, so this matters only for rare questions."""
 MOST: Final = 2.0
-"""The largest cost, as added to the logarithm of a chance."""
+"""The largest cost; costs are added to logarithms of chances."""
 _STEPS: Final = 20
 _NEARLY: Final = 1e-9
 
@@ -53,7 +53,7 @@ def question_of(state: State) -> str:
 
 
 def with_cost(valued: Valued, costs: Mapping[str, float]) -> Vector:
-    """Return the chances with the cost of the question; their sum, and any chance of 0 or 1, stay the same."""
+    """Return the chances after adding the question's cost; their sum, and any chance of 0 or 1, stay the same."""
     cost = costs.get(valued.question)
     if cost is None:
         return valued.chances

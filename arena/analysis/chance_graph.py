@@ -18,9 +18,9 @@ _WIDTH, _HEIGHT = 960, 360
 _LINE: Final = 18
 _LEFT, _TOP, _RIGHT, _BOTTOM = 52, 64, 24, 58
 _CHARACTERS: Final = 140
-"""The most characters of a line below the picture."""
+"""The maximum length of a line below the picture, in characters."""
 _LETTER: Final = 11
-"""The least distance between two letters."""
+"""The least distance between two letters, in columns."""
 _GREY: Final = "#767676"
 
 

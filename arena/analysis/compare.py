@@ -65,7 +65,7 @@ class ComparisonPlan:
         return range(1 if self.players == 2 else self.players)  # the other rotation of two seats equals the swap
 
     def _seatings(self) -> Iterator[tuple[int, ...]]:
-        """Yield the bot in each seat as a number: 0 is NEW, 1 is OLD, and the field follows."""
+        """Yield the seatings of a block: for each seat, the number of its bot (0 is NEW, 1 is OLD, and the field follows)."""
         others = tuple(range(2, 2 + len(self.field)))
         first, second = ((0, 1, *others), (1, 0, *others)) if self.players > 1 else ((0,), (1,))
         for shift in self._shifts:
@@ -83,7 +83,7 @@ class ComparisonPlan:
         return (self.outcome(one) + self.outcome(other)) / 2
 
     def outcome(self, result: MatchResult) -> float:
-        """Return 1 if NEW ended above OLD in a match that both played, 1/2 if level, 0 if below; a bot that forfeits is below the rest."""
+        """Return 1 if NEW ended above OLD in a match that both played, 1/2 if level with OLD, 0 if below; a bot that forfeits is last."""
         return _points(-self._seat(result, self.new).rank, -self._seat(result, self.old).rank)
 
     def luck(self, results: Sequence[MatchResult], luck: Sequence[MatchLuck]) -> float:

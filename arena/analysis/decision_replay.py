@@ -107,7 +107,7 @@ class _ReplayedSeat(_Recorded):
         except BotFaultError as error:
             self._end(error)
         seconds, used = running_time() - began, self._bot.cpu_seconds() - cpu
-        with suppress(BotFaultError):  # it may be slower here than it was there
+        with suppress(BotFaultError):  # the bot may be slower now than in the match
             self._keeper.charge(clock, seconds, used, self._bot.fuel() - fuel)
         if self.index == self._at:
             self.answer = replace(self.answer, index=self._at, move=move, seconds=seconds, cpu_seconds=used)

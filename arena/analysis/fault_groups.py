@@ -17,7 +17,7 @@ _CALL: Final = re.compile(r'^  File "([^"]+)", line (\d+), in (.+)$', re.MULTILI
 
 @dataclass(frozen=True, slots=True)
 class FaultGroup:
-    """Faults of a bot with one cause: the same exception at the same line, or the same kind and message, ignoring numbers.
+    """Faults of one bot that have the same cause: the same exception at the same line, or the same kind and message, ignoring numbers.
 
     ``what`` is the exception's message or the first fault's detail. ``where`` is the line of the bot's source, or empty if unknown.
     ``matches`` lists the first of the ``count`` matches, each with the bot's seat.
@@ -34,7 +34,7 @@ class FaultGroup:
 
 
 def group_faults(entries: Sequence[LedgerEntry]) -> tuple[FaultGroup, ...]:
-    """Return faults grouped by cause, in the order of the first fault of each group, which represents the others."""
+    """Return faults grouped by cause, in the order of each group's first fault, which represents the group."""
     groups: dict[tuple[str, ...], list[LedgerEntry]] = {}
     for entry in entries:
         groups.setdefault(_cause(entry), []).append(entry)

@@ -1,4 +1,4 @@
-"""The turns of a match, on which graphs are based, and its key moments: the turns that changed most, each with its main cause.
+"""The turns of a match, from which graphs are drawn, and its key moments: those that changed the chances most, each with its main cause.
 
 Chances in the middle of a turn mean little, since the main effect of the turn may follow: a rise that is undone within the turn is one
 small change. Graphs and moments therefore go from the end of one turn to the end of the next.
@@ -22,7 +22,7 @@ LEAST_MOMENT: Final = 0.01
 
 
 class Turn(NamedTuple):
-    """Decisions of one seat in a row, or secret choices that are revealed together.
+    """Consecutive decisions of one seat, or secret choices that are revealed together.
 
     ``is_end`` is whether these decisions only ended the match, so that the chances after them are its result.
     """
@@ -75,7 +75,7 @@ def drawn_chances(analysis: MatchAnalysis, frame: int) -> Vector:
 
 
 def _ending(analysis: MatchAnalysis) -> int:
-    """Return the index of the first of the final decisions, after which chances jump to the result; all final secret choices count."""
+    """Return the index of the final decision, after which chances jump to the result, or of the first of several final secret choices."""
     if len(analysis.decisions) < analysis.total or analysis.unit is Unit.POINTS or analysis.forfeits:
         return analysis.total
     first = analysis.total - 1
@@ -115,7 +115,7 @@ class _Cause(NamedTuple):
 
 
 def moments_of(analysis: MatchAnalysis, named: DecisionAnalysis | None = None) -> tuple[Moment, ...]:
-    """Return the turns that changed most, at most ``MOMENTS``, in order; the turn of ``named``, the sentence's decision, is preferred."""
+    """Return up to ``MOMENTS`` turns that changed most, in order; the turn of ``named``, the sentence's decision, is preferred."""
     least = LEAST_MOMENT * analysis.scale
     candidates = []
     for turn in turns_of(analysis):
@@ -177,7 +177,7 @@ def _moment(analysis: MatchAnalysis, turn: Turn, cause: _Cause) -> Moment:
 
 
 def _words(analysis: MatchAnalysis, decision: DecisionAnalysis, kind: MomentKind) -> str:
-    """Return the event in words, without figures; in notation only where two moves have the same words."""
+    """Return the event in words, without figures; a move is in notation only if another move has the same words."""
     if kind in {MomentKind.INACCURACY, MomentKind.MISTAKE, MomentKind.BLUNDER} and decision.best is not None:
         return f"{analysis.player(decision)} {decision.played.words}; better: {decision.best.words}"
     did = f"{analysis.player(decision)} {decision.played.meaning or decision.played.notation}"
@@ -187,7 +187,7 @@ def _words(analysis: MatchAnalysis, decision: DecisionAnalysis, kind: MomentKind
 
 
 _KIND_WORDS: Final = {MomentKind.GAIN: "strong move", MomentKind.LUCK: "mostly luck"}
-"""The names of moments that differ from the name of their kind."""
+"""The names of moments whose kind has a different name."""
 
 
 def worth(analysis: MatchAnalysis, value: float) -> str:
@@ -213,7 +213,7 @@ def moment_title(analysis: MatchAnalysis, moment: Moment) -> str:
 
 
 def changed_words(analysis: MatchAnalysis, moment: Moment) -> str:
-    """Return the changes of the two seats that a moment changed most (with two players, of one): ``Ann 48% to 67%, Bob 41% to 28%``."""
+    """Return the changes of the two seats that a moment changed most (one seat if there are two): ``Ann 48% to 67%, Bob 41% to 28%``."""
     most = sorted(range(analysis.players), key=lambda seat: (-abs(round(moment.change[seat], 9)), seat != moment.seat))
     shown = most[: 1 if analysis.players <= 2 else 2]
     return ", ".join(

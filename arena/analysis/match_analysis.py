@@ -208,7 +208,7 @@ class MatchAnalysis:
 
     @property
     def scale(self) -> float:
-        """The size of a full change, with which others are compared: a sure win, or the final points."""
+        """The size of the largest possible change, with which changes are compared: a sure win, or the final points."""
         return 1.0 if self.unit is Unit.CHANCE else max(1.0, *map(abs, self.scores))
 
     @property

@@ -1,7 +1,7 @@
-"""How much luck each seat had in a match: what draws, dice and the deal changed according to a value function (``luck_of``).
+"""How much luck each seat had in a match: how draws, dice and the deal changed its chances according to a value function (``luck_of``).
 
-Each term is the value after a chance event less the value expected before it, so it is zero on average for any value function. Results less
-luck therefore have the same mean as the results, and less variance if the value function is good (docs/ratings.md). Values are computed by
+Each term is the value after a chance event minus the value expected before it, so it is zero on average for any value function. Results
+minus luck therefore have the same mean as the results, and less variance if the value function is good (docs/ratings.md). Values are computed by
 ``Foresight``: since a game's value function ignores decisions within a turn, short continuations are played first.
 """
 
@@ -37,7 +37,7 @@ DEALS: Final = 32
 """The number of other deals with which the first position is compared."""
 _DIGITS: Final = 9
 TURNS: Final = 1
-"""The number of turns in a continuation, including the current one; it also ends before a new tile is chosen, as in Sunda to Sahul."""
+"""The number of turns in a continuation, including the current one. In Sunda to Sahul, it also ends before a new tile is chosen."""
 LONGEST: Final = 120
 """The most decisions in a continuation."""
 CONTINUATIONS: Final = 1
@@ -85,7 +85,7 @@ def foresight_of(game: Game) -> Foresight:
 
 
 def luck_of(replay: Replay, digest: str, foresight: Foresight) -> MatchLuck:
-    """Return the luck of a match of two or more players. The same match always gives the same luck; ``digest`` is the replay's.
+    """Return the luck of a match of two or more players. The same match always gives the same luck; ``digest`` is the replay's digest.
 
     Nothing is counted from the first forfeit on, since places then no longer depend on the game alone. Raises DisagreementError if the
     replay can't be played.
@@ -192,7 +192,7 @@ class Foresight:
         return facts_of(self._value.rank_chances(state))
 
     def compare(self, state: State, worlds: Sequence[World], chosen: Mapping[int, Move], rng: Random) -> tuple[Facts, Facts]:
-        """Return the value of ``state``, which happened, and its expectation over ``worlds``; ``chosen`` has the seats' secret choices.
+        """Return the value of ``state``, which was reached, and the mean value of ``worlds``; ``chosen`` has the seats' secret choices.
 
         All continuations use the same random numbers, so that most of their effect cancels out in the difference.
         """
@@ -227,7 +227,7 @@ class Foresight:
 
 
 def facts_of(chances: RankChances) -> Facts:
-    """Return the value as ``Facts``, given each seat's chance of each rank; in a finished game, this is the result.
+    """Return the value as ``Facts``, given each seat's chance of each rank; in a finished game, the value is the result.
 
     The ranks of two seats are treated as independent. This approximation is sound, since any function of the position may be used.
     """

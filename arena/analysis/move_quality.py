@@ -75,7 +75,7 @@ class MoveQuality:
 
 
 class MoveSearch:
-    """Compares the moves of one match with alternatives, including the moves chosen by bots created with ``asked``."""
+    """Compares the moves of one match with alternatives. ``ask`` also compares the move of a bot, which it creates with ``asked``."""
 
     def __init__(self, timeline: ReplayTimeline, judge: Judge, asked: Callable[[MatchInfo], Bot] | None) -> None:
         self._timeline = timeline
@@ -104,7 +104,7 @@ class MoveSearch:
         return sorted(((self._expectation(at, move), move) for move in self._foremost(at)), key=lambda each: -each[0][seat])[:most]
 
     def ask(self, at: int, quality: MoveQuality) -> MoveQuality:
-        """Return the quality with the bot's move, which becomes the best if it is worth more."""
+        """Return ``quality`` with the bot's move added, which becomes the best move if it is worth more."""
         assert self._asked is not None, "there is a bot to ask"
         state = self._timeline.states[at]
         seat = self._timeline.replay.decisions[at].seat
@@ -148,7 +148,7 @@ class MoveSearch:
     def _gains(
         self, at: int, played: Move, best: Move, rng: Random, turns: Sequence[int], choose: Callable[[State, Random], Move]
     ) -> list[float]:
-        """Return how much more a move is worth than the one played, after each of these numbers of turns in one world."""
+        """Return how much more ``best`` is worth than ``played`` in one world, after each number of turns in ``turns``."""
         seat = self._timeline.replay.decisions[at].seat
         world = self._timeline.states[at].copy()
         world.redact(seat)
@@ -269,7 +269,7 @@ def _is_secret(before: State, after: State) -> bool:
 
 
 def _after_turns(world: State, move: Move, turns: Sequence[int], choose: Callable[[State, Random], Move], rng: Random) -> list[State]:
-    """Return the positions after each of these numbers of turns, counting the turn of the move; 0 is right after the move."""
+    """Return the positions after each number of turns in ``turns``, which includes the move's own turn; 0 is right after the move."""
     state, mover, taken = world.copy(), world.actor, 1
     state.play(move)
     after = [state.copy() for turn in turns if turn == 0]

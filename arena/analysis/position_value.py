@@ -75,7 +75,7 @@ class Judge(ABC):
         return mean(worlds[0].state.players, ((share, worth) for share, _, worth in self.worths(worlds)))
 
     def worths(self, worlds: Sequence[World]) -> list[tuple[float, State, Sequence[float]]]:
-        """Return possible worlds with their shares and worths. Worlds that look the same to everybody are valued once."""
+        """Return possible worlds, each with its share and its worth to each seat. Worlds that look alike to everybody are valued once."""
         shares: dict[int, float] = {}
         states: dict[int, State] = {}
         for share, state in worlds:
@@ -85,7 +85,7 @@ class Judge(ABC):
         return [(share, states[key], self._worth_of_share(states[key], share)) for key, share in shares.items()]
 
     def _worth_of_share(self, state: State, share: float) -> Sequence[float]:
-        """Return the worth of a position with this share in an expectation; with a small share it need not be exact."""
+        """Return the worth of a position whose share in an expectation is ``share``; if that is small, the worth need not be exact."""
         return self.worth(state)
 
 
@@ -122,7 +122,7 @@ class PlayoutJudge(Judge):
         return self._mean(state, min(RANDOM_GAMES, ceil(share * WORLDS)))
 
     def estimate(self, state: State, rng: Random) -> Sequence[float]:
-        """Return the share of first places in other random games."""
+        """Return each seat's share of the first places in new random games."""
         return self._mean(state, CHECKED_GAMES, rng)
 
     def result(self, outcome: Outcome) -> Sequence[float]:
@@ -192,7 +192,7 @@ def judge_of(game: Game, players: int, digest: str) -> Judge:
 
 
 def mean(players: int, worths: Iterable[tuple[float, Sequence[float]]]) -> tuple[float, ...]:
-    """Return the sum of values by seat, each multiplied by its share."""
+    """Return, for each seat, the sum of its values multiplied by their shares."""
     total = [0.0] * players
     for share, worth in worths:
         for seat, each in enumerate(worth):

@@ -38,7 +38,7 @@ def sentence_of(analysis: MatchAnalysis) -> str:
 
 
 def decisive(analysis: MatchAnalysis) -> DecisionAnalysis | None:
-    """Return the decision that the sentence names, or None if it names none: the one that did most in the turn that did most."""
+    """Return the decision that the sentence names (the largest contribution in the turn that contributed most), or None."""
     if analysis.forfeits or analysis.unit is Unit.POINTS or len(analysis.winners) > 1 or not analysis.is_split:
         return None
     winner = analysis.accounts[analysis.winners[0]]
@@ -86,7 +86,7 @@ def _named(analysis: MatchAnalysis, decision: DecisionAnalysis) -> str:
 
 
 def _forfeited(analysis: MatchAnalysis) -> str:
-    """Return the sentence on a match with forfeits. They are why the winner won if no rival was left, or if one had more points."""
+    """Return the sentence on a match with forfeits. They decided it if no rival was left, or if a seat that forfeited had more points."""
     if analysis.unit is Unit.POINTS:
         return f"{forfeit_words(analysis, analysis.forfeits)}; a substitute ended with {_game_points(analysis.scores[0])}."
     most = max(analysis.scores[seat] for seat in analysis.winners)

@@ -1,7 +1,7 @@
 """Separates the effects of decisions from the effects of chance (``split_match``); they add up to each seat's result (``accounts_of``).
 
 Let ``V`` be the value before a decision, ``Q`` the value expected after its move, over all that chance could bring, and ``V'`` the value
-after what it did bring. Then ``skill = Q - V`` and ``luck = V' - Q``, and the sum of all is the result less the first value
+after what chance did bring. Then ``skill = Q - V`` and ``luck = V' - Q``, and all of them add up to the result minus the first value
 (docs/analysis.md). Values include the cost of having to decide (``baseline``), so that over the match, decisions of each kind change the
 chances of their seats by zero on average.
 
@@ -96,7 +96,7 @@ def equal_share(unit: Unit, players: int) -> float:
 
 
 def chosen_in_secret(timeline: ReplayTimeline, at: int) -> dict[int, Move]:
-    """Return the moves by seat that are hidden in frame ``at``."""
+    """Return the hidden moves of each seat in frame ``at``."""
     state = timeline.states[at]
     chosen = {}
     for seat in range(state.players):
@@ -107,7 +107,7 @@ def chosen_in_secret(timeline: ReplayTimeline, at: int) -> dict[int, Move]:
 
 
 def guesses(before: State, seat: int, seed: int, samples: int) -> list[State]:
-    """Return positions consistent with what the seat knows, with random secret choices of the others."""
+    """Return positions consistent with what the seat knows, in which the others' secret choices are random."""
     positions = []
     for number in range(samples):
         guess = before.copy()
@@ -118,7 +118,7 @@ def guesses(before: State, seat: int, seed: int, samples: int) -> list[State]:
 
 
 def after_choices(begun: Sequence[State], choices: Mapping[int, Move], seed: int) -> list[World]:
-    """Return the positions after these choices by seat, as soon as everything is revealed; the choices of all others are random."""
+    """Return the positions once all choices are revealed, if the seats in ``choices`` make these moves and other seats choose at random."""
     worlds = []
     for number, guess in enumerate(begun):
         rng = Random(seed + number)
@@ -132,12 +132,12 @@ def after_choices(begun: Sequence[State], choices: Mapping[int, Move], seed: int
 
 
 def minus(one: Sequence[float], other: Sequence[float]) -> Vector:
-    """Return the difference by seat."""
+    """Return the difference for each seat."""
     return tuple(a - b for a, b in zip(one, other, strict=True))
 
 
 def plus(*vectors: Sequence[float]) -> Vector:
-    """Return the sum by seat."""
+    """Return the sum for each seat."""
     return tuple(sum(each) for each in zip(*vectors, strict=True))
 
 
@@ -171,7 +171,7 @@ def _secret_choices(hidden: frozenset[int], known: int) -> list[tuple[int, int]]
 
 
 def _shares(timeline: ReplayTimeline, judge: Judge, first: int, last: int, change: Vector) -> list[Vector]:
-    """Return the share of each of these choices in their joint effect."""
+    """Return the share of each choice, from decision ``first`` to ``last``, in their joint effect."""
     seed = judge.seed_of(first)
     begun = guesses(timeline.states[first], -1, seed, judge.samples)
     choices = {timeline.replay.decisions[at].seat: timeline.moves[at] for at in range(first, last + 1)}
@@ -182,7 +182,7 @@ def _shares(timeline: ReplayTimeline, judge: Judge, first: int, last: int, chang
 
 
 def _level(skill: list[Vector], seats: Sequence[int], questions: Sequence[str], spans: Sequence[tuple[int, int]]) -> None:
-    """Subtract from each secret choice the average effect of choices at its question on their own seats, and divide it among the others."""
+    """Take from each secret choice the average effect that choices at its question have on their own seats; the other seats share it."""
     together = [range(first, last + 1) for first, last in spans if last > first]
     brought: dict[str, list[float]] = defaultdict(list)
     for span in together:

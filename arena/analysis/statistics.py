@@ -50,7 +50,7 @@ class Section(StrEnum):
 class Line:
     """A bot in the standings: its ``rating`` (TrueSkill's mu - 3 sigma), and its ``elo`` with its interval and ranks.
 
-    ``without_faults`` is as in ``Strength``.
+    ``without_faults`` is the Elo in matches without faults, or None (see ``Strength``).
     """
 
     bot: str
@@ -132,7 +132,7 @@ def read_counted(store: Store, tournament: StoredTournament) -> Results:
 
 
 def _standings(store: Store, tournament: StoredTournament, results: Results, fitted: tuple[Strength, ...]) -> tuple[Line, ...]:
-    """Return bots by TrueSkill, as on the leaderboard; bots that have not played come last."""
+    """Return bots in order of TrueSkill rating, as on the leaderboard; bots that have not played come last."""
     matches = {name: int((results.bot == bot).sum()) for bot, name in enumerate(results.bots)}
     versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
     rated = {each.bot: each for each in rating_table(store, tournament)}

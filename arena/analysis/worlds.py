@@ -19,8 +19,8 @@ Worlds: TypeAlias = Callable[[State, Move, State, Mapping[int, Move], Random], l
 def possible_worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], rng: Random, samples: int) -> list[World]:
     """Return positions that the move could have led to with other chance events; none if the move leaves nothing to chance.
 
-    ``after`` is the position that the move did lead to; it matters only whether anything was drawn, and in a game with its own ``worlds``
-    that must not depend on chance. ``chosen`` has the secret choices of seats that are still hidden. For other games, whatever else
+    ``after`` is the position that the move did lead to. Only whether anything was drawn matters, and in a game with its own ``worlds``,
+    that must not depend on chance. ``chosen`` has the seats' secret choices that are still hidden. In other games, whatever else
     ``State.redact`` hides is sampled ``samples`` times. The samples are fair if that is future chance, independent of the choices made so
     far, such as the order of a deck, or dice (``is_luck_known``).
     """

@@ -59,7 +59,7 @@ class CheckTerms:
 
     @classmethod
     def of_game(cls, game: Game, clock: ClockSpec, runtime: Runtime) -> Self:
-        """Return terms outside a tournament, with the game's smallest and largest table of two to four seats, or else its smallest."""
+        """Return terms outside a tournament: the game's smallest and largest table size from two to four seats, or else its smallest."""
         sizes = list(tables(game))
         usual = [size for size in sizes if size in _USUAL] or sizes[:1]
         return cls(game, tuple(dict.fromkeys((usual[0], usual[-1]))), clock, runtime)
@@ -67,7 +67,7 @@ class CheckTerms:
 
 @dataclass(frozen=True, slots=True)
 class CheckProgress:
-    """The progress of a check: of ``planned`` matches, ``done`` are over, and the bot failed in ``failed`` of them."""
+    """The progress of a check: how many matches are ``planned``, how many are ``done``, and in how many the bot ``failed``."""
 
     stage: CheckStage
     done: int = 0

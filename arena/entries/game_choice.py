@@ -13,7 +13,7 @@ from engine.registry import find_game, find_plugin, game_names
 
 _DECIMAL: Final = re.compile(r"[+-]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?")
 _LONGEST: Final = 200
-"""The most characters of a typed option."""
+"""The maximum length of a typed option, in characters."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from engine.sunda.state import SundaState
 
 
 def worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], rng: Random) -> list[World]:
-    """Return a world for each order that the seats may have rolled, or for each outcome of a challenge; none if nobody rolled."""
+    """Return a world for each order of seats that the roll could have given, or for each outcome of a challenge; empty if nobody rolled."""
     possible = []
     for event, share in possible_rolls(after.events):
         world = before.copy()
@@ -26,7 +26,7 @@ def worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], 
 
 
 def _forget_dice(world: State, rng: Random) -> None:
-    """Give the world dice for the rolls after the expected ones, since a continuation may roll again."""
+    """Set random dice for rolls that are not expected yet, since a continuation may roll again."""
     assert isinstance(world, SundaState), "this is a separate game"
     position = world.inside
     position.dice = Dice(rng.getrandbits(62), after_deal=position.private)
