@@ -24,9 +24,9 @@ VARIABLE: Final = "ARENA_CACHE"
 """The environment variable that sets the cache folder, in place of the user's usual one."""
 FILE: Final = "analyses.db"
 MOST_BYTES: Final = 256 << 20
-"""The most bytes of values that are kept; the least recently used values are dropped first."""
+"""The maximum total size of the values in bytes; the least recently used values are dropped first."""
 _WAIT: Final = 2.0
-"""Seconds to wait for another process that writes."""
+"""How many seconds to wait for another process that is writing."""
 _LAYOUT: Final = "create table if not exists kept (key text primary key, used integer not null, hash text not null, value blob not null)"
 
 
@@ -36,7 +36,7 @@ def key_of(*parts: object) -> str:
 
 
 class Cache:
-    """Stores values by key in an SQLite file, which is created with the first value. ``trouble`` says why the cache failed, if it did."""
+    """Stores values by key in an SQLite file, which is created when a value is stored. ``trouble`` says why the cache failed, if it did."""
 
     def __init__(self, path: Path) -> None:
         self.path: Final = path

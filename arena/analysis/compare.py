@@ -118,7 +118,7 @@ def make_comparison_plan(game: Game, new: str, old: str, field: Sequence[str], *
     wanted = players - own
     who = "NEW and OLD" if own == 2 else "one of the two"
     if len(field) > wanted:
-        raise CompareError(f"{who} and {len(field)} in the field don't fit a table of {players}; take some out, or raise --players")
+        raise CompareError(f"{who} and {len(field)} in the field don't fit a table of {players}; take bots out, or raise --players")
     if wanted and not field:
         raise CompareError(f"a table of {players} has {wanted} seats besides {who}; fill them with --field BOT")
     if not game.min_players <= players <= game.max_players:

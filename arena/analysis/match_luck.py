@@ -1,8 +1,8 @@
 """How much luck each seat had in a match: how draws, dice and the deal changed its chances according to a value function (``luck_of``).
 
 Each term is the value after a chance event minus the value expected before it, so it is zero on average for any value function. Results
-minus luck therefore have the same mean as the results, and less variance if the value function is good (docs/ratings.md). Values are computed by
-``Foresight``: since a game's value function ignores decisions within a turn, short continuations are played first.
+minus luck therefore have the same mean as the results, and less variance if the value function is good (docs/ratings.md). ``Foresight``
+computes the values: since a game's value function ignores decisions within a turn, short continuations are played first.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ CHECK_SECONDS: Final = 30.0
 ALIKE: Final = 3
 """A check stops after this many matches if the bot failed in each of them for the same cause."""
 REPEATED: Final = "the first match, played twice, went the same way"
-DIFFERED: Final = "the first match, played twice, went differently: draw from random.Random(info.seed), and limit search by nodes, not time"
+DIFFERED: Final = "the first match, played twice, went differently: use only random.Random(info.seed), and limit search by nodes, not time"
 _DECISIONS: Final = 30
 """The assumed number of decisions of a match that was not finished."""
 _USUAL: Final = range(2, 5)

@@ -40,7 +40,7 @@ MEMORY_CODE: Final = 3
 """The exit code of a process that ran out of memory."""
 _AT_ONCE: Final = 2
 _WAIT: Final = 2.0
-"""Seconds to wait for other trials."""
+"""How many seconds to wait for other trials."""
 _KEPT: Final = 1024
 _LONGEST: Final = 4000
 _ENTRY: Final = (
@@ -56,7 +56,7 @@ class Verdict(msgspec.Struct, frozen=True):
     """The result of a trial: why the game can't be used (``problem``), or the sizes of its largest position.
 
     ``moves``, ``drawing`` and ``text`` are the sizes in bytes of all legal moves in words, of the drawing and of the notation. ``seconds``
-    is the time that showing one position took. ``is_final`` is False if the game itself refused at once: such a trial is cheap to repeat,
+    is how long it took to show one position. ``is_final`` is False if the game itself refused at once: such a trial is cheap to repeat,
     so its verdict need not be kept.
     """
 

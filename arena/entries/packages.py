@@ -32,11 +32,11 @@ class Need:
     def __str__(self) -> str:
         name = self.package or self.module
         if self.is_allowed:
-            return f"{name} {self.version}, available to bots here" if self.version else f"{name}, available to bots here"
+            return f"{name} {self.version}, available to bots" if self.version else f"{name}, available to bots"
         ask = "ask the host for it ([runtime] packages in docs/tournament-file.md)"
         if self.version:
-            return f"{name} {self.version}, installed here, but not for bots: {ask}"
-        return f"{name}, not available to bots here: {ask}, or if it is a file of your own, send a folder with both"
+            return f"{name} {self.version}, installed, but not available to bots: {ask}"
+        return f"{name}, not available to bots: {ask}, or if it is a file of your own, send a folder with both files"
 
 
 def find_needs(path: Path, runtime: Runtime, game: Game, isolation: str) -> tuple[Need, ...]:

@@ -53,7 +53,7 @@ def aec(
 
     ``rewards`` is ``ranks`` (the default for several players) or ``score`` (the default for one player). ``render_mode`` is ``ansi`` or
     ``human``. If ``moves`` is true (the default unless ``flat``), observations have a row for each legal move. If ``infos`` is true, infos
-    have entries that the protocol does not require. With ``flat``, an observation is one array; its mask is in the info or, with ``mask``,
+    have additional entries. With ``flat``, an observation is one array; its mask is in the info or, with ``mask``,
     next to the array in the observation. With ``ids``, actions are ids that mean the same move in every position, instead of indices.
 
     docs/environments.md describes spaces, actions and rewards. Raises OptionsError for an unknown game, option or number of players,

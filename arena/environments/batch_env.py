@@ -55,7 +55,7 @@ class BatchEnv:
         return self.matches.arrays.mask.astype(np.bool_)
 
     def reset(self, seed: int | Sequence[int | None] | None = None) -> tuple[Observations, dict[str, Any]]:
-        """Begin all matches: with consecutive seeds from ``seed``, with a list of seeds, or with seeds drawn as in single environments."""
+        """Begin all matches: with consecutive seeds from the number ``seed``, with the listed seeds, or with seeds drawn as in ``gym``."""
         for match, own in enumerate(read_seeds(seed, self.number)):
             self.matches.begin(match, own)
         self.matches.step([], [], range(self.number))

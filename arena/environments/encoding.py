@@ -26,7 +26,7 @@ _FLAT_TYPE: Final = np.dtype(np.float32)
 
 
 class Field(NamedTuple):
-    """One array of an observation: its shape, its dtype, and its minimum and maximum (one for all entries, or one for each last index)."""
+    """One array of an observation: its shape, its dtype, and its minimum and maximum (for all entries, or for each last index)."""
 
     shape: tuple[int, ...]
     dtype: type[np.int8] | type[np.int16] | type[np.float32]
@@ -69,7 +69,7 @@ class ActionIds(ABC):
         try:
             return state.list_moves()[self.of(state).index(action)]
         except ValueError:
-            raise ValueError(f"action {action} is not legal here: see the mask, or ActionIds.of(state)") from None
+            raise ValueError(f"action {action} is not legal in this position: see the mask, or ActionIds.of(state)") from None
 
     def check(self, action: int) -> None:
         """Raise ValueError for a number that isn't an id."""

@@ -32,7 +32,7 @@ def find_encoder(game: Game, players: int) -> Encoder:
 
 
 def by_ranks(ranks: Sequence[int]) -> tuple[float, ...]:
-    """Return for each seat the fraction of opponents beaten minus the fraction that won: in [-1, 1], adding up to 0."""
+    """Return, for each seat, the fraction of opponents that it beat minus the fraction that beat it; all of these add up to 0."""
     others = len(ranks) - 1
     return tuple(sum((rank < other) - (rank > other) for other in ranks) / others for rank in ranks)
 

@@ -1,4 +1,4 @@
-"""The encoder for games that don't provide one: it encodes the game's own numbers, or else its notation, and each move's notation.
+"""The encoder for games that don't provide one: it encodes each move's notation, and either numbers that the game provides or its notation.
 
 It isn't tailored to the game, so agents learn slowly or little from it (docs/environments.md).
 """

@@ -19,9 +19,9 @@ from engine.sunda.options import SundaOptions
 from engine.sunda.position import MAX_RAIDS, PHASE_WORDS, Ending
 
 ACTIONS: Final = 5120
-"""Enough for every decision in turns: the maximum was 1,872 moves in thousands of random games, 4,336 with tiles spread out on purpose."""
+"""Enough for every decision in turns: the maximum was 1,872 in thousands of random games, 4,336 when tiles were spread out on purpose."""
 TICK_ACTIONS: Final = 3328
-"""The same for simultaneous play: there are 3,003 ways to seize two tiles from a pot of at most 78 (68 dealt, 10 from raids suffered)."""
+"""The same for simultaneous play: there are 3,003 ways to seize two tiles from a pot of 78, the most (68 dealt, 10 from raids suffered)."""
 
 CHANNELS: Final = (
     "wedges", "type", "up", "down", "complete", "lake", "node", "refused", "lake_right", "focus",
@@ -95,8 +95,8 @@ class SundaEncoder(Encoder):
     """Sunda to Sahul with given options for P players: int16 arrays (an int8 grid), and a row for each of at most N legal moves.
 
     Coordinates are as in the rules. Tiles are numbered from 0 to 135 in the ASCII order of their ids (``engine.sunda.board.tiles.IDS``).
-    Seats are counted from the observer: 0 is the agent itself, 1 the next to act; "seat + 1" is 0 for none. Values without a bound in the
-    rules are capped at 32,767.
+    Seats are counted from the observer: 0 is the agent itself, 1 the next to act; "seat + 1" is 0 if there is no seat. Values without a
+    bound in the rules are capped at 32,767.
 
     - ``grid`` (15, 48, 48): a value for each vertex, at ``[layer, x - origin x, y - origin y]``. The layers are: covered triangles around
       the vertex (6: closed); its type (0 none, 1 land, 2 water); whether its up triangle is covered; whether its down triangle is covered;

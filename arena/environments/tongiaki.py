@@ -79,10 +79,10 @@ class TongiakiIds(ActionIds):
 class TongiakiEncoder(Encoder):
     """Tongiaki for P players: int8 arrays, and a row for each of at most N legal moves.
 
-    Seats are counted from the observer: 0 is the agent itself, 1 the next to act; "seat + 1" is 0 for none. Beaches, tiles and kinds are
-    numbered as in the notation and the rules.
+    Seats are counted from the observer: 0 is the agent itself, 1 the next to act; "seat + 1" is 0 if there is no seat. Beaches, tiles and
+    kinds are numbered as in the notation and the rules.
 
-    - ``tiles`` (32, 5): for each tile (islands 0 to 15, then W01 to W16): 1 if it is laid, its cell ``q``, ``r``, its orientation, seat + 1
+    - ``tiles`` (32, 5): for each tile (islands 0 to 15, then W01 to W16): if laid, 1; its cell ``q``, ``r``, its orientation, seat + 1
       of a royal ship
     - ``ships`` (47, P): ships of each seat on each beach; beaches are numbered consecutively over all islands
     - ``stranded`` (16, P): ships of each seat that are stranded on each water tile

@@ -61,7 +61,7 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
         return self._observations(), self._infos(chosen)
 
     def _read_mask(self, mask: Any) -> list[int]:
-        """Return the matches selected by a mask, or all if there is no mask. Raises ValueError for an invalid mask."""
+        """Return the matches selected by a mask, or all matches if there is no mask. Raises ValueError for an invalid mask."""
         if mask is None:
             return list(range(self.num_envs))
         array = np.asarray(mask)

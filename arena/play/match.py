@@ -27,9 +27,9 @@ Settle: TypeAlias = Callable[[int, int, Move, Fault | None], Move]
 
 
 _TOLERATED: Final = 0.05
-"""CPU seconds that a bot may use after its answer until it is frozen, without being charged for them."""
+"""CPU seconds that a bot may use between its answer and the moment when it is frozen, without being charged for them."""
 _NOTICED: Final = 0.05
-"""Idle seconds after which the share spent waiting for a processor is queried; the query itself takes time."""
+"""After this many idle seconds, the part spent waiting for a processor is queried; the query itself takes time."""
 
 
 class _Seat:
@@ -62,7 +62,7 @@ class _Seat:
         return self.player.starved_seconds() + run_delay_of_this_thread()
 
     def split(self, idle: float) -> tuple[float, float]:
-        """Return how many of the idle seconds the bot slept, and how many it or this thread waited for a processor.
+        """Return for how many of the idle seconds the bot slept, and for how many the bot or this thread waited for a processor.
 
         Short idle times are added up until they are worth a query; until then both numbers are 0.
         """
@@ -94,9 +94,9 @@ class _Seat:
 
 
 def make_ticket(game: Game, names: Sequence[str], *, seed: int) -> Ticket:
-    """Return the ticket of a match that belongs to no tournament; ``names`` are in seat order, and no two are equal.
+    """Return the ticket of a match outside a tournament; ``names`` are the bots' names in seat order, and no two are equal.
 
-    Equal games, names and seeds give equal tickets, and so equal decks and seeds of bots.
+    Equal games, names and seeds give equal tickets, and therefore equal decks and equal seeds for bots.
     """
     seats = tuple(names)
     return Ticket(derive_id("match", game.name, dict(game.options), seed, seats), seats, 0, 0, seats, seed)
@@ -132,14 +132,14 @@ class Match:
                 self._start(number, seat)
 
     def fail(self, number: int, fault: Fault) -> None:
-        """Have the substitute play for a seat from now on, unless it does already."""
+        """Let the substitute play for seat ``number`` from now on, unless it already does."""
         seat = self._seats[number]
         if seat.fault is None:
             seat.fault = fault
             seat.player.close()
 
     def decide(self) -> tuple[Move, Fault | None]:
-        """Return the move of the seat to move and its fault, if it has failed. A bot with only one legal move is not asked."""
+        """Return the move of the seat to move, and the seat's fault if it has failed. A bot with only one legal move is not asked."""
         state, actor = self.state, self.state.actor
         assert actor is not None, "the game is over"
         seat, legal = self._seats[actor], state.count_moves()
@@ -169,7 +169,7 @@ class Match:
         notes = [seat.player.finish(end) for seat in self._seats if seat.fault is None]
         for seat in self._seats:
             seat.player.stop()
-        packed = pack_replay(write_replay(replay))  # while the processes end
+        packed = pack_replay(write_replay(replay))  # meanwhile, the bots' processes end
         self.close()
         return MatchResult(
             ticket=self.ticket,
@@ -190,9 +190,9 @@ class Match:
             seat.player.grace = Player.grace  # without this cycle, the position need not wait for the garbage collector
 
     def _give_back(self, victim: _Seat) -> float:
-        """Return the CPU seconds that other bots, which should have been idle, have taken from the bot to move.
+        """Return the CPU seconds that other bots, which should have been idle, used while ``victim`` was deciding.
 
-        A bot that took CPU time forfeits at once, and the bot to move is not charged for that time.
+        A bot that used CPU time forfeits at once, and ``victim`` is not charged for that time.
         """
         taken = 0.0
         for seat in self._seats:
@@ -284,7 +284,7 @@ def play_match(
 
 
 def play_tickets(job: Job, tickets: Sequence[Ticket], pool: PlayerPool) -> list[Played]:
-    """Play tickets one after the other, as a worker does. A match that fails on this machine is played again with the same seed."""
+    """Play tickets one by one, as a worker does. A match that fails on this machine is played again with the same seed."""
     game = job.make_game()
     with redirect_stdout(sys.stderr):  # standard output is for results
         return [_play_ticket(job, game, ticket, pool) for ticket in tickets]

@@ -23,7 +23,7 @@ WORST: Final = 8
 """The most decisions that are listed, largest loss first."""
 LEAST_LOSS: Final = 0.01
 LEAST_POINTS: Final = 0.5
-"""Losses below these are not listed, in chances of winning and in points."""
+"""The least losses that are listed, in chances of winning and in points."""
 
 _GRADES: Final = f"an inaccuracy from {100 * INACCURACY:.0f} pp, a mistake from {100 * MISTAKE:.0f}, a blunder from {100 * BLUNDER:.0f}"
 
@@ -114,7 +114,7 @@ def none_lost(analysis: MatchAnalysis, seat: int | None = None) -> str:
         return f"Time ran out before better moves{whose} were looked for."
     only = "" if is_all else f", of the {compared} that were compared before time ran out"
     least = "a percentage point of its chance" if analysis.unit is Unit.CHANCE else "half a point"
-    return f"No decision{whose} gave away more than {least} against the best move found{only}."
+    return f"No decision{whose} gave away more than {least} compared with the best move found{only}."
 
 
 def loss_words(analysis: MatchAnalysis, decision: DecisionAnalysis) -> str:
@@ -138,13 +138,13 @@ def given_away(analysis: MatchAnalysis) -> SumRow:
 
 LEGEND: Final = (
     "Own decisions: how far a player's moves raised or lowered the figure. Given away: how much better the best move found was; "
-    f"{_GRADES}. A good move may give some away, and a bad one may be the best there is."
+    f"{_GRADES}. A good move may give something away, and a bad one may be the best available."
 )
 """The meaning of the figures of the sum and of losses."""
 
 
 class Bar(NamedTuple):
-    """A player's result as a sum, for a bar on both sides of 0.
+    """A player's result as a sum, to be drawn as a bar that extends to both sides of 0.
 
     ``parts`` has what changed the result, in points of chance or of the game, by kind: ``own``, ``others``, ``luck`` and ``rest`` (the
     forfeit, and what was not separated). ``words`` has the whole sum.

@@ -13,7 +13,7 @@ _ENDINGS: Final = {Ending.OPEN: "was killed", Ending.STOPPED: "was stopped by it
 
 
 def host_lines(status: HostStatus) -> list[tuple[str, str]]:
-    """Return pairs of a subject, in one word, and a line about it."""
+    """Return pairs: a subject, in one word, and a line about it."""
     paused = "paused by the host; " if status.is_paused else ""
     return [
         ("recent", f"{paused}{status.matches} matches since {status.moment - LATELY:%H:%M} UTC"),
@@ -41,7 +41,7 @@ def _uploads(status: HostStatus) -> str:
 
 def _disk(status: HostStatus) -> str:
     space = status.space
-    used = f"the database takes {size(space.used)}"
+    used = f"the database takes up {size(space.used)}"
     if space.free is None or space.total is None:
         return f"{used}; the free space is known only on its server"
     return f"{size(space.free)} of {size(space.total)} left; {used}"
@@ -52,14 +52,14 @@ def seal_text(seal: NewestSeal, played: int) -> str:
     if not seal.number:
         return f"none for its {played} matches"
     if seal.time is None:
-        return f"{seal.number}, the newest can't be read; see 'arena verify'"
+        return f"{seal.number} is the newest, but can't be read; see 'arena verify'"
     time = seal.time.replace("T", " ").removesuffix("Z")
     words = "".join(f", {word}" for word, holds in (("final", seal.is_final), ("signed", seal.is_signed)) if holds)
-    return f"{seal.number}, the newest of {time} UTC for {seal.matches} of {played} matches{words}"
+    return f"{seal.number} is the newest: {time} UTC, {seal.matches} of {played} matches{words}"
 
 
 def ago(moment: datetime, now: datetime) -> str:
-    """Return how long ago it was, such as ``5 min ago``."""
+    """Return how long ago a moment was, such as ``5 min ago``."""
     seconds = (now - moment).total_seconds()
     return "in the future" if seconds < -1 else f"{span(max(seconds, 0))} ago"
 

@@ -30,7 +30,7 @@ _FIRST: Final = "bold green"
 
 
 def cells_of(line: Standing) -> tuple[str, ...]:
-    """Return a line of the leaderboard as texts, one for each of the ``COLUMNS``."""
+    """Return the texts of one line of the leaderboard, one for each of the ``COLUMNS``."""
     return (
         _place(line.place or line.rank, line.last_place),
         f"{line.bot}{LEFT_MARK * line.left}",
@@ -65,9 +65,9 @@ def leaderboard_table(lines: Sequence[Standing], tournament: StoredTournament) -
 
 _TITLES: Final = {"swiss": "Swiss standing", "knockout": "Knockout", "final": "Final"}
 _RULES: Final = {
-    "swiss": "Places go by points, ties by the opponents' points; the rating decides nothing.",
-    "knockout": "Places go by the stage that a bot reached; the rating decides nothing.",
-    "final": "Bots that are not separated share a place, in order of the rivals beaten; the rating decides nothing.",
+    "swiss": "Places are decided by points, and ties by the opponents' points; ratings don't matter.",
+    "knockout": "Places are decided by the stage that a bot reached; ratings don't matter.",
+    "final": "Bots that are not separated share a place, and are listed in order of rivals beaten; ratings don't matter.",
 }
 
 
@@ -80,11 +80,11 @@ def places_table(places: Sequence[Place], tournament_format: str) -> Table:
 
 def places_line(tournament_format: str) -> str:
     """Return a sentence on how the format decides places, and ties."""
-    return _RULES.get(tournament_format, "Places go by the rating; equal ratings share a place.")
+    return _RULES.get(tournament_format, "Places are decided by ratings; bots with equal ratings share a place.")
 
 
 def ties_line(game: str, seats: Sequence[SeatResult]) -> str:
-    """Return a sentence on how seats of a match with equal points were ranked; empty if none of them was ranked above another."""
+    """Return a sentence on how seats with equal points were ranked in a match; empty if all of them share their ranks."""
     is_broken = any(
         one.score == other.score and one.rank != other.rank and not (one.fault or other.fault) for one, other in combinations(seats, 2)
     )
@@ -101,7 +101,7 @@ def wins_line(lines: Sequence[Standing]) -> str | None:
     if wins == sorted(wins, reverse=True):
         return None
     return (
-        "Ratings and wins order bots differently here: a rating takes every place into account, not only the first, and the opponents, "
+        "Ratings and wins order these bots differently: a rating depends on all places, not only on wins, and on the opponents; "
         "and it is low as long as its interval is wide."
     )
 
@@ -117,7 +117,7 @@ def authors_line(spec: Spec) -> str:
     most = max(counts.values())
     fewer = sorted((bot for bot in counts if counts[bot] < most), key=lambda bot: counts[bot])
     few = [f"{bot} in {counts[bot]}" for bot in fewer[:SHOWN]] + ([f"{len(fewer) - SHOWN} more"] if len(fewer) > SHOWN else [])
-    return f"Bots of one author never share a table, so line-ups are uneven: {listed(few)}, the others in {most}."
+    return f"Bots of one author never share a table, so some have fewer line-ups: {listed(few)}, the others in {most}."
 
 
 def seed_line(tournament: StoredTournament) -> str:

@@ -35,7 +35,7 @@ def order_rows(tournament: StoredTournament) -> list[dict[str, Any]]:
 
 
 def order_about(tournament: StoredTournament, bot: str) -> str:
-    """Return a sentence on the newest order about a bot, with its reason, or an empty one if there is no such order."""
+    """Return a sentence on the newest order about a bot, with its reason, or an empty string if there is no such order."""
     order = next((order for order in reversed(tournament.orders) if order.bot == bot), None)
     if order is None:
         return ""

@@ -19,7 +19,7 @@ FEW_BLOCKS: Final = 20
 
 
 def section_table(statistics: Statistics, section: Section) -> Table:
-    """Return a section as a table, whose name is the section's."""
+    """Return a section as a table, which has the section's name."""
     return {
         Section.STANDINGS: _standings,
         Section.HEAD_TO_HEAD: _head_to_head,
@@ -65,8 +65,8 @@ def _standings(statistics: Statistics) -> Table:
 
 def _notes(statistics: Statistics) -> list[str]:
     notes = [
-        "Rating: TrueSkill's mu less three sigma; its interval goes up to mu plus three sigma. Elo, from the Bradley-Terry model: 1500 is "
-        f"the average, and 400 more are odds of 10 to 1; 95% intervals are from {REPLICATES} bootstraps of blocks."
+        "Rating: TrueSkill's mu minus three sigma; its interval goes up to mu plus three sigma. Elo, from the Bradley-Terry model: 1500 is "
+        f"the average, and a bot 400 points above another is favoured by 10 to 1; 95% intervals are from {REPLICATES} bootstraps of blocks."
     ]
     if opinion := second_opinion([line.bot for line in statistics.standings], {each.bot: each for each in statistics.strengths}):
         notes.append(opinion)
@@ -78,7 +78,7 @@ def _notes(statistics: Statistics) -> list[str]:
             "of comparisons of bots."
         )
     if 0 < statistics.complete < FEW_BLOCKS:
-        notes.append(f"{statistics.complete} blocks are few: take the intervals as rough.")
+        notes.append(f"{statistics.complete} blocks are few, so the intervals are only rough.")
     notes += _note_of_groups(statistics.strengths)
     ties = statistics.ties
     if ties.neighbours:
@@ -154,7 +154,7 @@ def _play(statistics: Statistics) -> Table:
         )
         for line in statistics.play
     ]
-    title = "Play: milliseconds for each decision (mean of all; median and 95% of matches; CPU), memory in MiB (median and maximum)"
+    title = "Play: ms for each decision (mean of all; median and 95th percentile of matches; CPU), memory in MiB (median and maximum)"
     headers = ("bot", "matches", "moves", "ms", "50%", "95%", "CPU ms", "MiB", "peak")
     return Table(Section.PLAY, title, headers, rows, [asdict(line) for line in statistics.play])
 
@@ -212,7 +212,7 @@ def _gain_note(adjustment: Adjustment) -> list[str]:
         return []
     return [
         f"Gain {gains[0]:.2f}x: to get as narrow an interval without the adjustment, {gains[0]:.2f} times as many matches would have to be "
-        "played. Below 1 the adjustment costs matches."
+        "played. If the gain is below 1, more matches are needed with the adjustment."
     ]
 
 

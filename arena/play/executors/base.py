@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from bots.host.player_pool import PlayerPool
 
 BATCH_SECONDS: Final = 0.8
-"""Seconds of work in a batch: enough to hide the cost of sending it, little enough to stop soon (measured: 98.6% efficient)."""
+"""Seconds of work in a batch: long enough to hide the cost of sending it (measured: 98.6% efficient), short enough to stop soon."""
 MAX_BATCH: Final = 512
 LEAST_PART: Final = 20
-"""The size of the smallest batches, the last before a pause, as a share of a full one: sending less work would not pay."""
+"""The smallest batches, those before a pause, are this many times smaller than full batches; it would not pay to send less work."""
 ATTEMPTS: Final = 3
-"""The number of attempts at a match that fails because of the machine; after them it is void."""
+"""A match that fails this many times because of the machine is void."""
 
 NO_LIMIT: Final = ClockSpec(start=None, move=None, wall=3600.0, wall_bank=None)
-"""The clock of a bot whose time is not limited: one that hangs is stopped after an hour."""
+"""The clock of a bot whose time is not limited; if the bot hangs, it is stopped after an hour."""
 
 Played: TypeAlias = MatchResult | VoidMatch
 Item = TypeVar("Item")
@@ -37,14 +37,14 @@ Answer = TypeVar("Answer")
 
 
 class Pause(Enum):
-    """Yielded by a stream of tickets that has none for now, but may have more after further results."""
+    """Yielded by a stream that has no tickets for now, but may have more after further results."""
 
     PAUSE = "pause"
 
 
 PAUSE: Final = Pause.PAUSE
 Tickets: TypeAlias = Iterator[Ticket | Pause]
-"""Tickets to be played. After a pause, request the next one once results have been handed on."""
+"""Tickets to be played. After a pause, request the next ticket once results have been handed on."""
 
 
 def take(items: Iterator[Item | Pause], most: int) -> tuple[list[Item], bool]:
@@ -59,16 +59,16 @@ def take(items: Iterator[Item | Pause], most: int) -> tuple[list[Item], bool]:
 
 
 class HostError(ArenaError):
-    """The machine or the cluster failed, not a bot; the text says what to do. Matches played before are stored."""
+    """The machine or the cluster failed, not a bot; the message says what to do. Matches played before that are stored."""
 
     exit_code = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """The part common to all matches of a tournament: everything that a worker needs besides tickets.
+    """What all matches of a tournament have in common: everything that a worker needs besides tickets.
 
-    While a ladder runs, ``bots`` grows when bots join. Matches of ``slow`` or ``new`` bots are sent one by one; both sets may change, too.
+    While a ladder runs, ``bots`` grows when bots join. Matches of ``slow`` or ``new`` bots are sent one by one; these sets may also change.
     """
 
     game: str
@@ -86,7 +86,7 @@ class Job:
 
 
 class Task(ABC, Generic[Item, Answer]):
-    """Work that workers do in batches. The task is sent to each worker once; it must be picklable, and should be small."""
+    """Work that workers do in batches. The task is sent to each worker once, so it must be picklable, and should be small."""
 
     @property
     def edition(self) -> int:
@@ -108,7 +108,7 @@ class Task(ABC, Generic[Item, Answer]):
 
     @abstractmethod
     def do(self, items: Sequence[Item], pool: PlayerPool | None) -> list[Answer]:
-        """Return one answer for each item; called in a worker. ``pool`` makes the players of its ``table``, and is closed by the worker."""
+        """Return one answer for each item; called in a worker. ``pool`` creates players for ``table``; the worker closes it."""
 
     @abstractmethod
     def lost(self, item: Item, reason: str) -> Answer:
@@ -118,8 +118,8 @@ class Task(ABC, Generic[Item, Answer]):
 class Executor(Protocol):
     """Plays tickets, which it takes from the iterator only as needed, so a schedule may be endless.
 
-    After a pause it continues once it has yielded results, from which the caller may make the next tickets. While all workers are busy it
-    may yield an empty list, so that the caller can use the time for work that would otherwise delay them.
+    After a pause, it continues once it has yielded results, from which the caller may create the next tickets. While all workers are busy,
+    it may yield an empty list, so that the caller can use the time for work that would otherwise delay them.
     """
 
     @property
@@ -128,11 +128,11 @@ class Executor(Protocol):
         ...
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
-        """Yield results in the order in which they come, one for every ticket taken. Raises HostError."""
+        """Yield results as they arrive, one for every ticket taken. Raises HostError."""
         ...
 
     def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
-        """Yield the answers of any task in the order in which they come. Raises HostError."""
+        """Yield the answers of any task as they arrive. Raises HostError."""
         ...
 
     def close(self) -> None:
@@ -141,7 +141,7 @@ class Executor(Protocol):
 
 
 class BatchSizer:
-    """Sets the size of batches by the time that items have taken."""
+    """Sets the size of batches according to the time that items have taken."""
 
     def __init__(self) -> None:
         self._seconds = 0.0
@@ -154,7 +154,7 @@ class BatchSizer:
 
     @property
     def size(self) -> int:
-        """The number of items in a batch: 1 until one has been timed, then as many as fill ``BATCH_SECONDS``."""
+        """The number of items in a batch: 1 until a batch has been timed, then as many as fill ``BATCH_SECONDS``."""
         if not self._items or self._seconds <= 0:
             return 1
         return max(1, min(MAX_BATCH, round(BATCH_SECONDS * self._items / self._seconds)))
@@ -164,8 +164,8 @@ class Batches(Generic[Item]):
     """Cuts a stream of items into batches for workers. It looks ahead, so that batches get smaller before a pause or the end.
 
     All workers therefore finish at about the same time. A long item (``is_long``) is a batch by itself; while workers have enough long
-    items, up to ``MOST_HELD`` of them are held back and later items go first. A new item (``is_new``) is a batch by itself, too, so that
-    one worker does not get several in a row, and goes before the others.
+    items, up to ``MOST_HELD`` of them are held back and later items go first. A new item (``is_new``) is also a batch by itself, so that
+    no worker gets several of them in a row; new items go before the others.
     """
 
     MOST_HELD: Final = 256
@@ -184,7 +184,7 @@ class Batches(Generic[Item]):
         self._new: deque[Item] = deque()
 
     def take(self, free: int, long: int) -> list[Item]:
-        """Return the next batch, or an empty one; there is room for ``free`` more batches, or ``long`` more long items."""
+        """Return the next batch, or an empty one. There is room for ``free`` more batches, of which ``long`` may be long items."""
         size = self.sizer.size
         if free > 0:
             self._look_ahead(size + 3 * self._workers * (size - 1) // 2)
@@ -198,7 +198,7 @@ class Batches(Generic[Item]):
         return [self._ready.popleft() for _ in range(size)]
 
     def _look_ahead(self, wanted: int) -> None:
-        """Take items until ``wanted`` are ready, or none can be taken now."""
+        """Take items until ``wanted`` items are ready or no item can be taken for now."""
         while (missing := wanted - len(self._ready)) > 0 and len(self._long) < self.MOST_HELD:
             taken, self.is_paused = take(self._items, missing)
             for item in taken:
@@ -223,7 +223,7 @@ def _one_by_one(items: Iterator[Item | Pause]) -> Iterator[list[Item]]:
 
 
 class InlineExecutor:
-    """Plays everything in this process and its bots' processes, one match at a time."""
+    """Plays everything from this process, with isolated bots in their own processes, one match at a time."""
 
     description = "this process"
 
@@ -232,7 +232,7 @@ class InlineExecutor:
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         """Yield one result at a time."""
-        from arena.play.match import play_tickets  # noqa: PLC0415  # what plays is loaded by those who play
+        from arena.play.match import play_tickets  # noqa: PLC0415  # loaded only when matches are played
 
         pool = self._open(job.level, job.make_game(), job.runtime)
         for batch in _one_by_one(tickets):

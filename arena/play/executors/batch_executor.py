@@ -1,4 +1,4 @@
-"""The common part of the executors on Ray and on processes of this machine: work in batches on several workers."""
+"""What the Ray executor and the process executor share: work in batches on several workers."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ Shared: TypeAlias = tuple[Task[Any, Any], type[Pickled]]
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A batch that has come back: its answers, packed, and the seconds that it took."""
+    """A batch that has come back: its packed answers, and the seconds that it took."""
 
     packed: Any
     seconds: float
@@ -109,7 +109,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A batch whose worker was lost, and the way it was lost."""
+    """A batch whose worker was lost; ``reason`` describes how."""
 
     reason: str
 
@@ -147,7 +147,7 @@ class BatchExecutor(ABC):
 
     @abstractmethod
     def _share(self, shared: Shared) -> None:
-        """Send this to all workers, before the next batch. Raises HostError."""
+        """Send ``shared`` to all workers before the next batch. Raises HostError."""
 
     @abstractmethod
     def _send(self, packed: Any, *, is_long: bool) -> Handle:
@@ -204,11 +204,11 @@ class BatchExecutor(ABC):
                 elif attempt == ATTEMPTS:
                     reason = f"its worker was lost {ATTEMPTS} times ({outcome.reason})"
                     yield [task.lost(item, reason) for item in batch]
-                else:  # each item by itself, so that one that kills its worker affects no other
+                else:  # each item by itself, so that an item that kills its worker affects no other
                     again += [([item], attempt + 1) for item in batch]
                     lost += 1
                     if lost <= _NOTICES:
-                        more = "; those lost from now on are not mentioned" if lost == _NOTICES else ""
+                        more = "; later losses are not reported" if lost == _NOTICES else ""
                         self._notify(f"a worker was lost ({outcome.reason}; {load()}), and its matches are played again{more}")
 
 
@@ -247,7 +247,7 @@ class PlayTask(Task[Ticket, Played]):
 
 
 def work_batch(shared: Shared, packed: Any) -> tuple[Any, float]:
-    """Return the answers of a batch, packed, and the seconds it took; called in a worker."""
+    """Return the packed answers of a batch, and the seconds it took; called in a worker."""
     began = perf_counter()
     task, wire = shared
     answers = task.do(wire.unpack_items(packed), None if task.table is None else _pool(*task.table))
@@ -255,7 +255,7 @@ def work_batch(shared: Shared, packed: Any) -> tuple[Any, float]:
 
 
 def failure_of(error: BaseException) -> HostError:
-    """Return the sentence on an error that a worker raised."""
+    """Return a HostError for an error that a worker raised."""
     if isinstance(error, HostError):
         return error
     return HostError(f"a worker failed with an error that no bot should be able to cause: {first_line(error)}")
@@ -268,5 +268,5 @@ def first_line(error: BaseException) -> str:
 
 @cache
 def _pool(level: Level, game: Game, runtime: Runtime) -> PlayerPool:
-    """The worker's pool, kept from batch to batch; its bots end with the worker, however it ends."""
+    """Return the worker's pool, which is kept from batch to batch; its bots end with the worker, however the worker ends."""
     return PlayerPool(level, game=game, runtime=runtime)

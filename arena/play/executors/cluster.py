@@ -1,5 +1,5 @@
-"""A check of each node of a Ray cluster before it plays: it needs the same program, the installed bots, and the
-run's level of isolation.
+"""A check of each node of a Ray cluster before it plays: it must have the same program and the installed bots,
+and offer the run's level of isolation.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _DECIDING: Final = (Path(str(engine_package.__file__)).parent, Path(str(bots_pac
 class NodeReport:
     """The report of a node.
 
-    ``bots`` has the content hash of each bot that must be installed, or the reason why it has none. ``package`` names the package of the
-    run's game, or says why there is none; it is None for a game that comes with the program.
+    ``bots`` has the content hash of each bot that must be installed, or the reason why there is no hash. ``package`` names the package of
+    the run's game, or says why it is missing; it is None for a game that comes with the program.
     """
 
     host: str
@@ -44,7 +44,7 @@ class NodeReport:
     bots: tuple[tuple[str, str], ...]
     package: GamePackage | str | None = None
     packages: tuple[tuple[str, str], ...] = ()
-    """The version of each package that bots may import; empty if it is not installed."""
+    """Each package that bots may import, and its version, which is empty if the package is not installed."""
 
 
 @cache
@@ -59,9 +59,9 @@ def program_digest() -> str:
 
 
 def report_node(address: str, installed: Sequence[BotVersion], game: str | None = None, packages: Sequence[str] = ()) -> NodeReport:
-    """Return the report of this machine. ``packages`` are those that bots may import.
+    """Return the report of this machine. ``packages`` are the packages that bots may import.
 
-    Its levels of isolation are tested by attacks from within, which takes about a second.
+    Levels of isolation are tested with attacks from inside a sandbox, which takes about a second.
     """
     try:
         level = best_level()
@@ -89,7 +89,7 @@ def _digest(version: BotVersion) -> str:
 
 
 def unfit(report: NodeReport, job: Job | None, program: str) -> str | None:
-    """Return one sentence that says why the node must not play the job (without a job: check matches); None if it may.
+    """Return one sentence that says why the node must not play the job (without a job: check matches), or None if it may.
 
     ``program`` is the driver's own digest.
     """
@@ -97,18 +97,18 @@ def unfit(report: NodeReport, job: Job | None, program: str) -> str | None:
     if report.program != program:
         release = installed_version("tile-arena")
         versions = f"{report.release}, not {release}" if report.release != release else f"{release}, but with other files"
-        return f"{node} has a different version of this program ({versions}), which could play differently; install the same one there"
+        return f"{node} has a different version of this program ({versions}), which could play differently; install the same version there"
     if job is None:
         return None
     if job.level > Level.L0 and report.level < job.level:
         return (
             f"{node} offers isolation {report.level} at best, but this run plays at {job.level}; "
-            f"run 'arena doctor' there, take it out of the cluster, or give --isolation {report.level}"
+            f"run 'arena doctor' there, take the node out of the cluster, or give --isolation {report.level}"
         )
     package = package_of(job.game)
     if report.package != package:
-        other = str(report.package) if isinstance(report.package, GamePackage) else report.package or "the game in this program"
-        here = str(package) if package is not None else "the game that comes with it"
+        other = str(report.package) if isinstance(report.package, GamePackage) else report.package or "the game that comes with the program"
+        here = str(package) if package is not None else "the game that comes with the program"
         return f"{node} can't play the game '{job.game}' as this run does: it has {other}, not {here}; install the same package there"
     for name, version in report.packages:
         if version != (wanted := version_here(name)):
@@ -119,6 +119,6 @@ def unfit(report: NodeReport, job: Job | None, program: str) -> str | None:
             )
     for name, digest in report.bots:
         if digest != job.bots[name].digest:
-            other = "another version of it" if len(digest) == 64 and digest.isalnum() else digest
-            return f"{node} can't play the bot '{name}', which is an installed module: it has {other}; install the same one there"
+            other = "a different version" if len(digest) == 64 and digest.isalnum() else digest
+            return f"{node} can't play the bot '{name}', which is an installed module: it has {other}; install the same version there"
     return None

@@ -1,4 +1,4 @@
-"""The executor on processes of this machine, which start in a fraction of a second and need no cluster."""
+"""The executor that plays in processes on this machine, which start in a fraction of a second and need no cluster."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ class ProcessExecutor(BatchExecutor):
 
     @property
     def description(self) -> str:
-        """The number of processes and where they are."""
+        """The number of processes, and where they run."""
         return f"{self._workers} process{'es' if self._workers != 1 else ''} of this machine"
 
     def close(self) -> None:
-        """End the processes, in the middle of a match too."""
+        """End the processes, even in the middle of a match."""
         processes, self._processes = self._processes, []
         for each in processes:
             each.connection.close()
@@ -97,12 +97,12 @@ class ProcessExecutor(BatchExecutor):
                 handle, _, is_long = worker.in_hand.popleft()
                 worker.long -= is_long
                 outcomes.append((handle, answer if isinstance(answer, HostError) else Done(*answer)))
-        return [each for each in outcomes if each[0] in handles]  # without those of a stopped run
+        return [each for each in outcomes if each[0] in handles]  # leaving out batches of a stopped run
 
     def _replace(self, worker: _Worker) -> list[tuple[Handle, Lost | HostError]]:
         """Replace a process that has ended, unless it never started; return the outcomes of its batches.
 
-        The first is the one that it was playing; the others are sent on.
+        Only the batch that it was playing is lost; its other batches are sent to processes again.
         """
         worker.connection.close()
         how = worker.end()
@@ -117,13 +117,13 @@ class ProcessExecutor(BatchExecutor):
         return [(handle, Lost(how)) for handle, *_ in list(worker.in_hand)[:1]]
 
     def _window(self, sizer: BatchSizer) -> int:
-        """The batch being played and the next one. For long matches only the one being played, so that none waits while a process is
-        idle."""
+        """The number of batches in a process: the one being played and the next, or, if matches are long, only the one being played, so
+        that none waits while another process is idle."""
         return 2 if sizer.size > 1 else 1
 
 
 class _Worker:
-    """A process, the driver's end of its socket, and its batches, of which it plays the first; ``long`` of them are long."""
+    """A process, the driver's end of its socket, and its batches, the first of which it is playing; ``long`` of them are long."""
 
     def __init__(self) -> None:
         self.in_hand: deque[tuple[Handle, Any, bool]] = deque()
@@ -143,7 +143,7 @@ class _Worker:
             )
 
     def send(self, message: tuple[bytes | None, Any]) -> None:
-        """Send a task or a batch. If the process has ended, the next wait for it reports so."""
+        """Send a task or a batch. If the process has ended, the next attempt to receive its answers reports that."""
         try:
             self.connection.send(message)
         except OSError:
@@ -169,7 +169,7 @@ def main(descriptor: int) -> None:
     inbox: SimpleQueue[tuple[bytes | None, Any]] = SimpleQueue()
     Thread(target=_receive, args=(connection, inbox), daemon=True).start()
     shared: Shared | None = None
-    connection.send(None)  # it has begun
+    connection.send(None)  # this worker has begun
     while True:
         task, packed = inbox.get()
         try:
@@ -178,7 +178,7 @@ def main(descriptor: int) -> None:
                 continue
             assert shared is not None
             answer: object = work_batch(shared, packed)
-        except Exception as error:  # noqa: BLE001  # the driver tells of it
+        except Exception as error:  # noqa: BLE001  # the driver reports it
             answer = failure_of(error)
         connection.send(answer)
 

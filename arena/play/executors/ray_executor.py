@@ -1,4 +1,4 @@
-"""The executor on Ray workers, of this machine or of a cluster; no other module imports Ray."""
+"""The executor that plays on Ray workers, on this machine or in a cluster; no other module imports Ray."""
 
 from __future__ import annotations
 
@@ -49,16 +49,16 @@ from ray.exceptions import RayError, RayTaskError
 from ray.job_config import JobConfig
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-import psutil  # isort: skip  # Ray bundles one, which can be imported once Ray has been
+import psutil  # isort: skip  # Ray bundles psutil, which can be imported once Ray has been imported
 
 # Ray would explain at length, on standard output, what this program reports in one sentence or repairs.
 ray_worker.print_to_stdstream = lambda *_message, **_options: None
 
 _LOST: Final = "Ray, which runs the workers, can no longer be used"
 _LOOK_SECONDS: Final = 1.0
-"""Seconds between checks that Ray's own processes are alive: Ray ends the driver some ten seconds after one of them has ended."""
+"""Seconds between checks that Ray's own processes are alive: Ray ends the driver about ten seconds after one of them has ended."""
 _MOST_BYTES_OF_SIGACTION: Final = 1024
-"""More bytes than the ``struct sigaction`` of any system has (Linux: 152)."""
+"""More bytes than ``struct sigaction`` has on any system (Linux: 152)."""
 _VITAL: Final = (ray_constants.PROCESS_TYPE_RAYLET, ray_constants.PROCESS_TYPE_GCS_SERVER)
 _CLUSTERS: Final = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 _HAS_CLUSTERS: Final[bool] = ray_constants.ENABLE_RAY_CLUSTER
@@ -67,8 +67,8 @@ _HAS_CLUSTERS: Final[bool] = ray_constants.ENABLE_RAY_CLUSTER
 class RayExecutor(BatchExecutor):
     """Plays batches of tickets on ``workers`` Ray workers.
 
-    Without an address it starts Ray on this machine with ``workers`` workers (default: one for each core); with one it joins the cluster
-    and uses its cores. A batch whose worker is lost is played again, ticket by ticket.
+    Without an address, it starts Ray on this machine with ``workers`` workers (default: one for each core). With an address, it joins that
+    cluster and uses its cores. A batch whose worker is lost is played again, ticket by ticket.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class RayExecutor(BatchExecutor):
                 parent = get_default_system_temp_dir()  # type: ignore[no-untyped-call]  # Ray has no type for it
                 if temp_dir is not None:
                     temp_dir.mkdir(parents=True, exist_ok=True)
-                self._folder = Path(mkdtemp(prefix="arena-ray-", dir=temp_dir or parent))  # of other users no files are in the way
+                self._folder = Path(mkdtemp(prefix="arena-ray-", dir=temp_dir or parent))  # a new folder contains no files of other users
                 _start(options, self._folder)
         super().__init__(workers or int(_resources().get("CPU", 1)), notify)
         self._where = f"the cluster at {address}" if address else "this machine"
@@ -100,21 +100,21 @@ class RayExecutor(BatchExecutor):
 
     @property
     def description(self) -> str:
-        """The number of workers and where they are."""
+        """The number of workers, and where they run."""
         return f"{self._workers} Ray worker{'s' if self._workers != 1 else ''} on {self._where}"
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         """Yield results as batches come back; a ticket whose worker is lost three times is void.
 
-        The nodes of a cluster are checked first, nodes that join later before they play: each must have the same program and the packages
-        that bots need, and offer the job's level of isolation. Raises HostError, which names a node that fails the check.
+        Each node of a cluster is checked before it plays, even if it joins later: it must have the same program and the packages that bots
+        need, and offer the job's level of isolation. Raises HostError, which names a node that fails the check.
         """
         with _host_errors(_LOST):
             play = _ClusterPlay(job, _look_at_nodes(job)) if self._is_cluster else PlayTask(job)
         return self._work(play, tickets, PackedMatches)
 
     def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
-        """Yield answers as batches come back. Raises HostError, also if a node of the cluster has another version of this program."""
+        """Yield answers as batches come back. Raises HostError, for example if a node has a different version of the program."""
         if self._is_cluster:
             with _host_errors(_LOST):
                 _look_at_nodes(None)
@@ -141,11 +141,11 @@ class RayExecutor(BatchExecutor):
         return [(each, _outcome(each)) for each in ready]
 
     def _window(self, sizer: BatchSizer) -> int:
-        """Batches per worker: one being played, one waiting there, and one in transit."""
+        """The number of batches per worker: one being played, one waiting at the worker, and one in transit."""
         return 3
 
     def close(self) -> None:
-        """Leave the cluster, or stop the workers of this machine and remove the folder that Ray made for them."""
+        """Leave the cluster, or stop the workers on this machine and remove the folder that Ray created for them."""
         with _keeping_sigterm():
             ray.shutdown()
         if self._folder is not None:
@@ -153,7 +153,7 @@ class RayExecutor(BatchExecutor):
 
 
 class _Job(JobConfig):
-    """Gives workers the driver's import path; Ray itself would add the folder where it was started, with possibly foreign files."""
+    """Gives workers the driver's import path; Ray itself would add the folder where it was started, which may contain unrelated files."""
 
     def _serialize(self) -> Any:
         known = {os.path.abspath(each) for each in sys.path}  # noqa: PTH100  # as Ray makes its paths
@@ -163,7 +163,7 @@ class _Job(JobConfig):
 
 @contextmanager
 def _host_errors(what: str, advice: str = "") -> Iterator[None]:
-    """Raise any error of Ray as a HostError; a late start, for instance, is a bare Exception."""
+    """Turn any error that Ray raises in the block into a HostError; if Ray starts too slowly, for instance, it raises a plain Exception."""
     try:
         yield
     except HostError:
@@ -174,10 +174,10 @@ def _host_errors(what: str, advice: str = "") -> Iterator[None]:
 
 @contextmanager
 def _keeping_sigterm() -> Iterator[None]:
-    """Handle SIGTERM after the block as before it.
+    """Restore the handling of SIGTERM after the block.
 
-    When Ray starts, its native library replaces the handler of SIGTERM by one that prints a stack trace and aborts; when Ray stops, it
-    leaves no handler. Python sets handlers only in the main thread, and Ray may start in another.
+    When Ray starts, its native library replaces the handler of SIGTERM with one that prints a stack trace and aborts; when Ray stops, it
+    leaves no handler. Python can set handlers only in the main thread, and Ray may start in a different one.
     """
     library, action = ctypes.CDLL(None), ctypes.create_string_buffer(_MOST_BYTES_OF_SIGACTION)
     handler = signal.getsignal(signal.SIGTERM)
@@ -195,10 +195,10 @@ def _join(address: str, options: dict[str, Any]) -> None:
     _knock(address)
     try:
         ray.init(address=address, **options)
-    except Exception as error:  # noqa: BLE001  # Ray says of a wrong token only that it could not connect
+    except Exception as error:  # noqa: BLE001  # if a token is wrong, Ray says only that it could not connect
         raise HostError(
-            f"the cluster at {address} answers, but this run can't join it: {first_line(error)}; where the cluster asks for a token, give "
-            "the same one here, in ~/.ray/auth_token or the environment variable RAY_AUTH_TOKEN, and set RAY_AUTH_MODE=token"
+            f"the cluster at {address} answers, but this run can't join it: {first_line(error)}; if the cluster requires a token, put "
+            "the same token into ~/.ray/auth_token or the environment variable RAY_AUTH_TOKEN, and set RAY_AUTH_MODE=token"
         ) from None
 
 
@@ -213,10 +213,10 @@ def _start(options: dict[str, Any], folder: Path) -> None:
     before = os.environ.get(_CLUSTERS)
     os.environ[_CLUSTERS], ray_constants.ENABLE_RAY_CLUSTER = "0", False
     try:
-        ray.init(address="local", _temp_dir=str(folder), **options)  # 'local': not any other cluster that runs on this machine
+        ray.init(address="local", _temp_dir=str(folder), **options)  # 'local': don't join a cluster that already runs on this machine
     except BaseException:
         ray.shutdown()
-        _kill_processes(folder)  # Ray lists none before all have started
+        _kill_processes(folder)  # Ray lists no process until all have started
         rmtree(folder, ignore_errors=True)
         raise
     finally:
@@ -228,7 +228,7 @@ def _start(options: dict[str, Any], folder: Path) -> None:
 
 
 def _make_token_private() -> None:
-    """Let no other user of this machine read the token of this user's clusters; Ray would create it readable for everybody."""
+    """Make the token of this user's clusters unreadable for other users of this machine; Ray would let everybody read it."""
     if os.environ.get("RAY_AUTH_MODE", "token").lower() != "token":
         return
     token = Path.home() / ".ray" / "auth_token"
@@ -240,8 +240,8 @@ def _make_token_private() -> None:
 
 
 def _kill_processes(folder: Path) -> None:
-    """Kill the processes of the Ray that runs in this folder, known by their arguments, which name it, and the processes that these have
-    started."""
+    """Kill the processes of the Ray instance in this folder, recognised by the folder's name in their arguments, and all processes that
+    these have started."""
     started = []
     for each in psutil.Process().children():
         with suppress(psutil.Error):  # it has ended
@@ -253,8 +253,8 @@ def _kill_processes(folder: Path) -> None:
 
 
 def _check_processes() -> None:
-    """Raise HostError if an essential process of the Ray that this process has started has ended."""
-    node: Any = ray._private.worker.global_worker.node  # noqa: SLF001  # nothing public tells it
+    """Raise HostError if Ray was started by this process and one of Ray's essential processes has ended."""
+    node: Any = ray._private.worker.global_worker.node  # noqa: SLF001  # there is no public access to it
     for kind in _VITAL:
         for each in node.all_processes.get(kind, ()):
             if (code := each.process.poll()) is not None:
@@ -279,12 +279,12 @@ def _outcome(given: Any) -> Done | Lost | HostError:
         return failure_of(error.cause or error)
     except RayError as error:
         return Lost(first_line(error))
-    except Exception as error:  # noqa: BLE001  # Ray raises whatever its parts do when they are gone
+    except Exception as error:  # noqa: BLE001  # if parts of Ray are gone, it may raise anything
         return HostError(f"{_LOST}: {first_line(error)}")
 
 
 class _ClusterPlay(PlayTask):
-    """A cluster in use. ``looked_at`` has the ids of nodes that have passed the check."""
+    """The task of playing on a cluster. ``looked_at`` has the ids of nodes that have passed the check."""
 
     def __init__(self, job: Job, looked_at: frozenset[str]) -> None:
         super().__init__(job)
@@ -298,7 +298,7 @@ class _ClusterPlay(PlayTask):
 
 
 _fit: Final[set[str]] = set()
-"""In a worker: whether its node, which joined late, has been checked."""
+"""In a worker: not empty once its node, which joined late, has been checked."""
 
 
 def _check_late_node(node: str, job: Job, program: str) -> None:
@@ -311,7 +311,7 @@ def _check_late_node(node: str, job: Job, program: str) -> None:
 
 
 def _look_at_nodes(job: Job | None) -> frozenset[str]:
-    """Return the ids of all present nodes. Raises HostError that names the first node that is not fit to play or check the job."""
+    """Return the ids of all present nodes. Raises HostError, which names the first node that must not play or check the job."""
     look: Any = ray.remote(num_cpus=0, max_retries=0)(report_node)
     program = program_digest()
     installed = [version for version in job.bots.values() if version.is_installed] if job else []

@@ -36,7 +36,7 @@ class _SolutionFile(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def puzzle_text(puzzle: Puzzle, made: dict[str, Scalar] | None = None) -> str:
-    """Return a puzzle as JSON; ``made`` is what its generator reports. The same puzzle always gives the same JSON."""
+    """Return a puzzle as JSON; ``made`` describes how it was generated. The same puzzle always gives the same JSON."""
     types = [[x_of(vertex), y_of(vertex), "LW"[kind]] for vertex, kind in sorted(puzzle.types.items())]
     fields = {"format": PUZZLE, "region": write_region(puzzle), "types": types} | ({"made": made} if made else {})
     return "{\n" + ",\n".join(f' "{key}": {json.dumps(value)}' for key, value in fields.items()) + "\n}\n"

@@ -1,4 +1,4 @@
-"""Generates puzzles of Sunda to Sahul: for a seed and a difficulty, a whole island in the sea that tiles can fill (docs/puzzles.md)."""
+"""Generates puzzles of Sunda to Sahul: for a seed and a difficulty, an island without holes that tiles can fill (docs/puzzles.md)."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def measure(puzzle: Puzzle, answer: Answer, *, bound: int = BOUND) -> Measures:
 
 
 def _tightness(kinds: Iterable[int]) -> float:
-    """Return which fraction of all tiles with the same corners the solution uses, averaged over the tiles of the solution."""
+    """Return the fraction of all tiles with the same corners that the solution uses, averaged over the tiles of the solution."""
     used = Counter(kinds)
     return sum(number * number / N_OF_KIND[kind] for kind, number in used.items()) / max(1, used.total())
 
@@ -125,7 +125,7 @@ def _is_whole(covered: set[int]) -> bool:
 
 
 def _types(rng: Random, lozenges: list[int], *, is_tight: bool) -> dict[int, int]:
-    """Return a type for each vertex: water along the edge, and land at half of the inner vertices or more, for a tight or loose supply."""
+    """Return a type for each vertex, for a tight or loose supply: water along the edge, and land at half of the inner vertices or more."""
     wedges: Counter[int] = Counter()
     at: dict[int, list[int]] = {}
     for lozenge in lozenges:
@@ -163,7 +163,7 @@ def _kind(lozenge: int, types: dict[int, int]) -> int:
 
 
 def _cost(used: Counter[int], *, is_tight: bool) -> float:
-    """Return the cost of using these tiles: mainly for tiles that don't exist, then for using few (if tight) or many with equal corners."""
+    """Return the cost of tiles: mainly for tiles that don't exist, then for using few (if tight) or many (if loose) with equal corners."""
     missing = sum(max(0, number - N_OF_KIND[kind]) for kind, number in used.items())
     worth = sum(number * number / N_OF_KIND[kind] for kind, number in used.items())
     return 1000 * missing + (-worth if is_tight else worth)

@@ -24,7 +24,7 @@ EFFORT: Final = 240.0
 """How long CP-SAT searches for a solution, in units of its deterministic time; four units took about a second when this was measured."""
 
 COUNTING: Final = 20.0
-"""The effort for counting, in the same units."""
+"""How long CP-SAT counts, in the same units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def solve(puzzle: Puzzle, *, effort: float = EFFORT) -> Answer:
 
 
 def count_solutions(puzzle: Puzzle, bound: int, *, effort: float = COUNTING) -> Count:
-    """Count the solutions, up to a bound."""
+    """Count the solutions up to a bound."""
     counter = _Counter(bound)
     solver = _solver(effort)
     solver.parameters.enumerate_all_solutions = True

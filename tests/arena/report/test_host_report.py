@@ -20,7 +20,7 @@ def test_lines_of_a_run() -> None:
         ("recent", "3000 matches since 11:00 UTC"),
         ("driver", "process 17 on node, in 4 processes, 9000 matches since 2026-02-28 12:00 UTC; last seen 2 s ago"),
         ("uploads", "3 waiting, the oldest sent 5 min ago; 1 being checked"),
-        ("disk", "50.0 GiB of 100.0 GiB left; the database takes 1.0 GiB"),
+        ("disk", "50.0 GiB of 100.0 GiB left; the database takes up 1.0 GiB"),
     ]
 
 
@@ -32,7 +32,7 @@ def test_lines_without_a_run_and_of_a_server() -> None:
     ended = replace(status, run=RUN.model_copy(update={"ending": Ending.STOPPED}))
     assert dict(host_lines(ended))["driver"] == killed.replace("was killed", "was stopped by its host")
     assert dict(host_lines(replace(status, run=None)))["driver"] == "no run yet"
-    assert dict(host_lines(status))["disk"] == "the database takes 5.0 MiB; the free space is known only on its server"
+    assert dict(host_lines(status))["disk"] == "the database takes up 5.0 MiB; the free space is known only on its server"
 
 
 @pytest.mark.parametrize(
@@ -40,9 +40,9 @@ def test_lines_without_a_run_and_of_a_server() -> None:
     [
         (
             NewestSeal(2, "2026-03-01T11:00:00Z", 100, is_final=True),
-            "2, the newest of 2026-03-01 11:00:00 UTC for 100 of 120 matches, final",
+            "2 is the newest: 2026-03-01 11:00:00 UTC, 100 of 120 matches, final",
         ),
-        (NewestSeal(2), "2, the newest can't be read; see 'arena verify'"),
+        (NewestSeal(2), "2 is the newest, but can't be read; see 'arena verify'"),
         (NewestSeal(0), "none for its 120 matches"),
     ],
 )

@@ -199,9 +199,9 @@ class TestCommands:
 
         ask = "ask the host for it ([runtime] packages in docs/tournament-file.md)"
         assert [line for line in result.output.splitlines() if line.startswith("package")] == [
-            f"package: no_such_module, not available to bots here: {ask}, or if it is a file of your own, send a folder with both",
-            f"package: numpy {version['numpy']}, available to bots here",
-            f"package: scipy {version['scipy']}, installed here, but not for bots: {ask}",
+            f"package: no_such_module, not available to bots: {ask}, or if it is a file of your own, send a folder with both files",
+            f"package: numpy {version['numpy']}, available to bots",
+            f"package: scipy {version['scipy']}, installed, but not available to bots: {ask}",
         ]
 
     def test_the_doctor_makes_what_a_tournaments_bots_run_in(self, cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:

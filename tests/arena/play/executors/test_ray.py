@@ -158,7 +158,7 @@ def test_a_cluster_that_answers_but_lets_nobody_join_may_want_a_token(monkeypatc
     monkeypatch.setattr("ray.init", refuse)
     with create_server(("127.0.0.1", 0)) as server:
         address = f"127.0.0.1:{server.getsockname()[1]}"
-        with pytest.raises(HostError, match=r"answers, but this run can't join it: Failed to .*; where the cluster asks for a token, give"):
+        with pytest.raises(HostError, match=r"answers, but this run can't join it: Failed to .*; if the cluster requires a token, put"):
             RayExecutor(address=address)
 
 
