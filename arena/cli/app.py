@@ -117,7 +117,7 @@ class CommandList(TyperGroup):
         super().__init__(**attributes | {"commands": _Commands()})
 
     def invoke(self, ctx: Any) -> Any:  # Typer's signature
-        """Run a command; report wrong arguments in one sentence, as all other errors."""
+        """Run a command; report wrong arguments in one sentence, like any other error."""
         try:
             return super().invoke(ctx)
         except typer.TyperException as error:

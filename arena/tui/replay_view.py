@@ -66,7 +66,7 @@ def replay_view(
 ) -> Group:
     """Return a view of the position after ``at`` decisions, no wider than the console.
 
-    With ``height``, the view has at most ``height`` lines, provided that leaves room for a board; the board is cropped around the last
+    With ``height``, the view has at most ``height`` lines, if that leaves room for a board; the board is cropped around the last
     move, or starts at its line ``scroll``.
     """
     width = console.width

@@ -142,7 +142,7 @@ class Analyses:
             first = list(self._queue).index(key) if key in self._queue else 0
             begun = self._queue[key].begun if key in self._queue else inf
         if begun == inf:
-            return f"{first} other{'' if first == 1 else 's'} before it" if first else "it begins now"
+            return f"{first} other{' is' if first == 1 else 's are'} before it" if first else "it begins now"
         return f"begun {monotonic() - begun:.0f} s ago, given up after {_WALL * seconds:.0f} s"
 
     def ask(self, key: Hashable, job: Job, who: str = "") -> bool:
@@ -192,7 +192,7 @@ def analyses_of(request: Request) -> Analyses:
 
 
 def answer_or_progress(request: Request, key: Hashable, job: Callable[[], Job], seconds: float) -> Answer | str:
-    """Return an analysis, or its progress in words. The job (at most ``seconds``) is queued unless the visitor has started too many."""
+    """Return an analysis, or its progress in words. The job (at most ``seconds``) is queued unless too many of the visitor's jobs are."""
     analyses, who = analyses_of(request), site_of(request)
     answer = analyses.find(key)
     if answer is not None:

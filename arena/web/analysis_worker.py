@@ -106,7 +106,7 @@ def do(job: Job) -> Answer:
             return PositionAnswer(analyse_position(read_replay(job.replay), job.at, job.moves, BEST))
         return _match(job, is_over)
     except EngineError as error:
-        return Failure(f"This match can't be analysed here: {error}.")
+        return Failure(f"This match can't be analysed: {error}.")
 
 
 def _match(job: MatchJob, is_over: Callable[[], bool]) -> Answer:

@@ -50,7 +50,7 @@ _BACKGROUND: Final = 1
 """How many threads compute slow statistics, in addition to the threads for checks."""
 _NEVER_KEPT: Final = {"cache-control": "no-store"}
 _THREADS: Final = 200
-"""How many requests may be in progress: several times as many as an address may have, since most of these may be waiting for their turn."""
+"""How many requests may be in progress: several times as many as one address may have, since most of its requests may be waiting."""
 
 router = APIRouter(include_in_schema=False)
 

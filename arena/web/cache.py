@@ -104,7 +104,7 @@ class Cache:
         entry.stamp, entry.made, entry.took = stamp, monotonic(), monotonic() - begun
 
     def _renew(self, entry: _Entry, stamp: Hashable, make: Callable[[], object]) -> None:
-        """Recompute the value, here or in the background, unless that is in progress or has just been done."""
+        """Recompute the value, at once or in the background, unless another thread is doing that or has just done it."""
         is_slow = entry.took > QUICK_SECONDS
         if (is_slow and entry.made is not None and monotonic() - entry.made < REST * entry.took) or not entry.lock.acquire(blocking=False):
             return

@@ -20,7 +20,7 @@ from leaderboard.storage.store import StoredTournament
 
 PING_SECONDS: Final = 15.0
 GONE_AFTER: Final = 30
-"""Polls in a row without a run, after which it counts as over; this leaves time for a run that is starting."""
+"""After this many polls in a row without a run, the tournament's run counts as over; this leaves time for a run that is starting."""
 RETRY_MILLISECONDS: Final = 3000
 _STREAM_HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
 

@@ -133,7 +133,7 @@ class State:
 
     @property
     def seconds_left(self) -> float | None:
-        """The time remaining at the current rate; None if unknown."""
+        """The seconds remaining at the current rate, or None if they are not known."""
         return (self.total - self.played) / self.rate if self.rate and self.total else None
 
 
@@ -350,7 +350,7 @@ class Queries:
         return tournament.secret.secret
 
     def final_seal(self, tournament: StoredTournament) -> Link | None:
-        """Return the seal of a complete tournament whose stored data agree with the seal, or None."""
+        """Return the seal of the tournament if it is complete and its stored data agree with the seal, else None."""
         newest = self.keep(("newest seal", tournament.id), lambda: self.store.newest_body(tournament.id))
         if newest is None or not newest.is_final:
             return None

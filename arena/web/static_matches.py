@@ -83,8 +83,8 @@ def _unwritable(path: Path) -> Iterator[None]:
 def new_site(out: Path) -> Iterator[Path]:
     """Yield a folder for the pages; at the end of the block, they become the site in ``out``.
 
-    ``out`` must be new, empty or an older site; if the block raises an error, it does not change. Raises SiteError, for example if another
-    process is writing there.
+    ``out`` must be new, empty or an older site; if the block raises an error, ``out`` does not change. Raises SiteError, for example if
+    another process is writing there.
     """
     is_new = not out.exists()
     _check(out)
@@ -216,7 +216,7 @@ def _target(link: str, folder: str) -> tuple[str, str]:
 
 @dataclass(slots=True)
 class Written:
-    """How many files and bytes were written, and the addresses that they link to, except other files of the same matches."""
+    """How many files and bytes were written, and the addresses that the files link to, except those of other files of the same matches."""
 
     files: int = 0
     size: int = 0

@@ -110,7 +110,7 @@ def read_terms(
     ladder: str | None,
     db: str,
 ) -> tuple[CheckTerms, tuple[str, ...] | None]:
-    """Return the terms of a check, and the arguments for ``arena match`` on the same terms, or None if they come from a tournament.
+    """Return the terms of a check, and the arguments with which ``arena match`` uses these terms (None if a tournament sets them).
 
     Raises UserError, SpecError, OptionsError, StoreError and NoLadderError.
     """
@@ -216,7 +216,7 @@ def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | Non
 def _show_cause(alike: tuple[Trouble, ...], path: str, arguments: tuple[str, ...] | None) -> None:
     first = alike[0]
     print_line(f"FAILED: {first.fault.kind.value}: {first.fault.detail}")
-    more = f", and in {len(alike) - 1} more" if len(alike) > 1 else ""
+    more = f", in {len(alike)} matches in all" if len(alike) > 1 else ""
     when = "while it started" if first.stage == "start" else f"decision {first.fault.index + 1}"
     print_line(f"  with {first.players} players in seat {first.seat}, {when}{more}")
     if arguments is not None:

@@ -161,7 +161,7 @@ def _new_folder(path: Path, language: Language, game: str | None) -> None:
         names.append(name)
     print_line(f"Wrote {path}: {', '.join(names)}.")
     if command := build_command(language):
-        print_line(f"Build it there with: {command}")
+        print_line(f"In that folder, build it with: {command}")
     if command.startswith("zig "):
         print_line("If zig is not installed: pip install ziglang, and type 'python -m ziglang' instead of 'zig'.")
     print_line(f"Try it: arena match {path} greedy random --game {chosen} --seed 7")

@@ -78,7 +78,7 @@ def submit(
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,
-    to: Annotated[str, typer.Option(metavar="URL", help="Instead, send the bot to this server, which checks and stores it.")] = "",
+    to: Annotated[str, typer.Option(metavar="URL", help="Send the bot to this server instead; it checks and stores the bot.")] = "",
     token: TokenOption = "",
 ) -> None:
     """Check a bot and store it as a version that never changes, or send it to a server.
@@ -232,7 +232,7 @@ def list_(
     if not is_chosen(db) and not Path(db).exists():
         show_reference_bots()
         print_line("", err=True)
-        print_line(f"There is no database {db} here; to list submitted bots, name a database with --db.", err=True)
+        print_line(f"There is no database {db}; to list submitted bots, name a database with --db.", err=True)
         return
     from engine.text import listed
     from leaderboard.storage.store import Store

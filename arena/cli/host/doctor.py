@@ -53,8 +53,8 @@ def doctor(
 ) -> None:
     """Check this machine: Python, engine, storage, Ray, isolation.
 
-    The exit code is 1 if something is broken. If there is a database, also check whether other users of this machine can read it. With a
-    tournament, load its packages as for its bots and, if the tournament has begun, compare their versions with those it began with.
+    The exit code is 1 if something is broken. If there is a database, also check whether other users of this machine can read it. If a
+    tournament is given, load its packages as for its bots; if it has begun, compare their versions with the versions it began with.
 
     [dim]arena doctor --json[/dim]
     [dim]arena doctor --tournament cup.toml --db cup.db[/dim]
@@ -191,7 +191,7 @@ def _isolation() -> Finding:
         return Finding("isolation", False, str(error), offers)
 
 
-_NO_BOT = "no bot can play at it, although the attacks were refused"
+_NO_BOT = "no bot can play at this level, although the attacks were refused"
 
 
 def _why_no_bot_plays(level: Level) -> str:

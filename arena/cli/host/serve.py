@@ -111,7 +111,7 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=BACKLOG)
     except (OSError, OverflowError) as error:
-        raise UserError(f"{host}:{port} can't be listened on: {error}; give another --host or --port") from None
+        raise UserError(f"can't listen on {host}:{port}: {error}; give another --host or --port") from None
     # asyncio sets this only for sockets of its own; without it each response waits 40 ms for the previous one
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener

@@ -269,7 +269,7 @@ def _show_all(question: _Question, answers: dict[str, BotAnswer], options: AskOp
         table.add_row(name, Text(str(move)), same, shown, Text("" if words == str(move) else words), style=style)
 
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for header in ("bot", "move", "", "chance after it" if is_chance else "points at the end", "in words"):
+    for header in ("bot", "move", "", "chance after the move" if is_chance else "points at the end", "in words"):
         table.add_column(header, justify="right" if header.startswith(("chance", "points")) else "left", overflow="fold")
     played = timeline.moves[at]
     row("recorded", played, "", "bold")

@@ -44,7 +44,7 @@ def replay(
     In a terminal: right and left step, [ and ] go turn by turn, g and G go to the start and the end, a plays automatically, q quits.
     --html writes a single file that needs neither server nor network; add #d=40 to its address to open it at decision 40.
     `arena replay verify FILE...` plays replays again and prints the first disagreement in each.
-    Its exit code is 1 if there is one, or 2 if a file can't be read.
+    Its exit code is 1 if there is a disagreement, or 2 if a file can't be read.
 
     [dim]arena replay match.json[/dim]
     [dim]arena replay match.json --html match.html[/dim]

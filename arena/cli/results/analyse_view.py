@@ -31,7 +31,7 @@ from engine.text import signed
 
 _LONGEST_HEADER: Final = 14
 _FIGURE: Final = 6
-"""The widths, in columns, of the longest header and of a figure such as +100.0."""
+"""The width of a figure such as +100.0, in columns; ``_LONGEST_HEADER`` is the width of the longest header."""
 _SHORT: Final = {
     "start": " start",
     "own": "   own",

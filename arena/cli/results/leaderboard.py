@@ -61,7 +61,7 @@ def leaderboard(
         out.print(terminal(table, out.width))
         if older:
             unlisted = counted(len(older), "unlisted bot")
-            print_line(f"Places also count {unlisted}: older bots of the same authors, and bots that left without playing (--all).")
+            print_line(f"The places include {unlisted}: older bots of the same authors, and bots that left without playing (see --all).")
         if not places and (note := wins_line(lines)):
             out.print(note)
         out.print(places_line(stored_spec(stored).schedule.format))

@@ -53,7 +53,7 @@ def matches(
 def matches_table(matches: Sequence[StoredMatch], title: str, width: int = 80) -> Group:
     """Return a table of matches: seats in order of rank with their scores.
 
-    ``block`` is the block's number and seating, after its round (counted from 1) if there are several rounds.
+    The column ``block`` has the block's number and seating, preceded by its round (counted from 1) if there are several rounds.
 
     A result takes as many lines of ``width`` columns as it needs; the text of a seat is never split.
     """

@@ -43,7 +43,7 @@ def rate(
 ) -> None:
     """Rate a bot with a gauntlet against the reference bots.
 
-    It prints Elo with intervals; 'random' has 1000. All seeds are derived from the bot's content, so the figures are the same each time.
+    It prints Elo with intervals; 'random' has Elo 1000. All seeds derive from the bot's content, so the figures are the same each time.
 
     [dim]arena rate my_bot.py --game NAME[/dim]
     [dim]arena rate my_bot.py --game NAME --tables 4 --json[/dim]

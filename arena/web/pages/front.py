@@ -144,7 +144,7 @@ def _progress(state: State) -> str:
 
 
 def certainty(worst: int, chance: float, *, is_complete: bool) -> str:
-    """Return the clause after "won" or "leads": how likely the first bot is the strongest, and its worst possible rank."""
+    """Return the clause after "won" or "leads": how likely it is that the first bot is the strongest, and its worst possible rank."""
     if worst == 1:
         return f", certainly {'the strongest' if is_complete else 'first'}"
     likely = f"the strongest with {percent(chance)} probability, and " if _HARDLY < chance < _NEARLY_CERTAIN else ""
@@ -223,7 +223,7 @@ def latest_of(
 
 
 def _featured(queries: Queries, newest: Sequence[StoredTournament]) -> tuple[StoredTournament, DatedMatch] | None:
-    """Return the match to feature, or None: of the visible ones without faults, the newest with the fewest bots not among the best."""
+    """Return the newest of the visible matches without faults that have the fewest bots not among the best, or None if there are none."""
     best = [standing.bot for each in newest for standing in queries.standings(each)]
 
     def others(shown: tuple[StoredTournament, DatedMatch]) -> int:

@@ -249,7 +249,7 @@ def columns(course: Course) -> tuple[Column, ...]:
 
 
 def decided_by(meeting: Meeting, seeds: Mapping[str, int]) -> str:
-    """Return the tie-break between the last bot that advances and the first that doesn't; empty if the blocks won decided it."""
+    """Return, in words, the tie-break between the last bot that advances and the first that doesn't, or '' if blocks won decide."""
     if not meeting.ranked or meeting.kept >= len(meeting.ranked):
         return ""
     last, first = meeting.ranked[meeting.kept - 1], meeting.ranked[meeting.kept]

@@ -61,8 +61,8 @@ class Row:
 class Rows:
     """The data of a standings page about the bots; rows are best first.
 
-    ``played`` is False before the first match. While statistics are being computed, ``stats`` is None, and while strengths are,
-    ``are_strengths_known`` is False. All data cover at least ``as_of`` matches.
+    ``played`` is False before the first match. ``stats`` is None while statistics are being computed;
+    ``are_strengths_known`` is False while strengths are being computed. All data cover at least ``as_of`` matches.
     """
 
     lead: tuple[Part, ...]

@@ -87,7 +87,7 @@ def _listed(table: Table, key: str) -> ListedTable:
 
 
 def _stored(row: StoredTable, *, is_turn: bool = True, is_paused: bool = True) -> ListedTable:
-    """Return the list entry of a table; by default, it is not in memory, and continues when one of its people comes back."""
+    """Return the list entry of a table; by default, of one that is paused and not in memory: anybody who comes back continues it."""
     names = tuple(chair.name for chair in row.chairs if not chair.is_free)
     free = len(row.chairs) - len(names)
     return ListedTable(row.id, row.game, names, free, row.stage.value, row.since, is_turn, is_paused, is_continued=bool(row.continues))

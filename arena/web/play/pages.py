@@ -229,7 +229,7 @@ def _open(request: Request, given: FormValues, prefix: Prefix | None, match: str
 
 @router.get("/mine.json")
 def my_tables(request: Request) -> Response:
-    """Return the visitor's tables, those at which it is the visitor's turn first, for the header of all pages."""
+    """Return the visitor's tables for the header of all pages; tables at which it is the visitor's turn come first."""
     root = site_url(request, "/play/t")
     tables = [{"address": f"{root}/{each.id}", "turn": each.is_turn} for each in lobby(request)[0]]
     return JSONResponse(tables, headers=NO_STORE)

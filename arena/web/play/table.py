@@ -333,7 +333,7 @@ class Table:
             self._change(chat=(*self.row.chat, line)[-KEPT_LINES:])
 
     def hint(self, seat: int, index: int) -> Move:
-        """Wait for and return a strong bot's move for decision ``index``; all requests get the same. Raises TableError if there is none."""
+        """Wait for a strong bot's move for decision ``index``, the same for all who ask. Raises TableError if there is none."""
         with self._lock:
             self._check_asked(seat, index)
             if self.hint_bot is None:
@@ -502,7 +502,7 @@ class Table:
             match.fail(number, fault)
 
     def _decide(self) -> bool:
-        """Play a move that no person chooses. Return whether it is a person's only legal move."""
+        """Play a move that no person chooses. Return whether that move was a person's only legal move."""
         actor = self._match.state.actor
         move, _ = self._match.decide()
         _patiently(self._play_on, move)

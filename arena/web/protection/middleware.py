@@ -58,7 +58,7 @@ class _Refusal:
 
 _CLOSE: Final = ("connection", "close")
 _TOO_OFTEN: Final = _Refusal(429, "Too many requests from your address; wait a minute.", (("retry-after", "60"), _CLOSE))
-_TOO_MANY: Final = _Refusal(429, "Too many requests from your address at once; wait for the others.", (("retry-after", "1"), _CLOSE))
+_TOO_MANY: Final = _Refusal(429, "Too many requests from your address at once; wait until some have ended.", (("retry-after", "1"), _CLOSE))
 _UNMEASURED: Final = _Refusal(411, "Send the number of bytes as Content-Length; nothing was stored.", (_CLOSE,))
 _ARRIVED: Final = "arena.arrived"
 BODY_GRACE: Final = timedelta(seconds=5)
@@ -66,7 +66,7 @@ BODY_GRACE: Final = timedelta(seconds=5)
 
 
 def arrival(request: Request) -> datetime:
-    """Return when an upload arrived: when its body had arrived minus ``BODY_GRACE``, but not before its headers."""
+    """Return when an upload counts as arrived: ``BODY_GRACE`` before the end of its body, but not before its headers."""
     arrived: datetime = request.scope[_ARRIVED]
     return arrived
 
@@ -135,7 +135,7 @@ class ProtectionMiddleware:
         if not self._limiter.hit(self._limit, address):
             return _TOO_OFTEN
         if not is_below(scope, settings.prefix):
-            return _Refusal(404, f"There is nothing here; the pages of this server are below {settings.prefix}/.", (_CLOSE,))
+            return _Refusal(404, f"There is nothing at this address; the pages of this server are below {settings.prefix}/.", (_CLOSE,))
         if "transfer-encoding" in headers:
             return _UNMEASURED
         most = settings.upload_limit if is_upload else settings.body_limit

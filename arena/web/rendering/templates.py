@@ -85,7 +85,7 @@ def ordinal(number: int) -> str:
 
 
 def interval_bar(value: float, low: float, high: float, scale: tuple[float, float]) -> Markup:
-    """Return the SVG bar of an interval, with a dot at the value and a mark at the low end; pages show the same values as text next to it.
+    """Return the SVG bar of an interval, with a dot at the value and a mark at the low end; pages also print the values next to it.
 
     ``scale`` is the range of the whole width, the same for all bars that are compared. The style sheet sets the size and draws the axis.
     """

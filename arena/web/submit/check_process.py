@@ -27,7 +27,7 @@ _BEAT: Final = 0.5
 _NICE: Final = 5
 
 Failed = dict[tuple[int, int], PackedReplay]
-"""The replays of matches in which the bot failed, by players and seat."""
+"""The replays of matches in which the bot failed, by number of players and seat."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ def next_submission(
     """Return the next of the ``waiting`` submissions (sorted oldest first) to check, or None if there is none.
 
     ``checking`` holds the authors who have a bot being checked; no author has two checked at once. ``spent`` is how many seconds each
-    author's checks have taken in the last hour. The author for whom that time plus the next check is lowest comes first.
+    author's checks have taken in the last hour. The author for whom that time plus the time of the next check is lowest comes first.
     """
     oldest: dict[str | None, Submission] = {}
     for each in waiting:
@@ -91,7 +91,7 @@ def next_submission(
 
 
 def in_turn(queued: Sequence[Submission], running: Collection[str] = ()) -> list[Submission]:
-    """Return the waiting submissions, oldest first, without those whose bot is ``running`` or has an earlier one without a verdict.
+    """Return the waiting submissions, oldest first, without those whose bot is ``running`` or has an earlier submission without a verdict.
 
     An interrupted check has no verdict. Names therefore go to the author who sent them first, and versions are numbered in order of
     arrival.

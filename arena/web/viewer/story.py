@@ -138,7 +138,7 @@ def _enclosing(boxes: list[Box]) -> Box:
 
 
 def _start(middle: float, size: float, start: float, length: float) -> float:
-    """Return where a frame begins: centred on ``middle`` but kept within the range from ``start``, or centred on the range if larger."""
+    """Return where a frame begins that is centred on ``middle`` but moved into the range from ``start``, or centred on a smaller range."""
     if size > length:
         return start + (length - size) / 2
     return min(max(middle - size / 2, start), start + length - size)

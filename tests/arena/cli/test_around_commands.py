@@ -145,7 +145,7 @@ def test_a_level_at_which_what_bots_need_is_not_found_is_not_offered(monkeypatch
     monkeypatch.setattr(player_pool, "PRELOAD", ("nonesuch",))
     finding = doctor._isolation()
     assert not finding.is_ok
-    assert "no bot can play at it, although the attacks were refused: " in str(finding.levels[0])
+    assert "no bot can play at this level, although the attacks were refused: " in str(finding.levels[0])
     assert "the module nonesuch, which bots need, can't be found" in finding.detail
 
 
