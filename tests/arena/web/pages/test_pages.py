@@ -168,7 +168,7 @@ def test_a_secret_is_shown_when_the_tournament_is_sealed_and_its_commitment_from
     with visitor(db) as client:
         page = client.get("/t/sealed/about").text
     assert secret not in page
-    assert "shown when the tournament is complete and sealed" in page
+    assert "shown once the tournament is complete and sealed" in page
 
 
 def test_a_replay_is_a_page_with_the_viewers_document(client: TestClient, db: Path) -> None:
