@@ -95,13 +95,13 @@ _RUNNING_TIME: Final = RunningTime()
 running_time: Final = _RUNNING_TIME.now
 """Return the time of this process's `RunningTime`."""
 calling: Final = _RUNNING_TIME.calling
-"""`RunningTime.calling` of this process's clock."""
+"""Calls a function at each heartbeat of this process's clock; see `RunningTime.calling`."""
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_RUNNING_TIME.after_fork)
 
 
 def cpu_of(process: int) -> float | None:
-    """Return the CPU time of a process, including ended threads, or None if it has been waited for or the system can't tell."""
+    """Return the CPU time of a process, including its ended threads, or None if it has been waited for or the system can't tell."""
     with suppress(OSError, AttributeError):  # Windows has no such clocks
         return time.clock_gettime((~process << 3) | _CPU_CLOCK_OF_A_PROCESS)
     return None
@@ -187,9 +187,9 @@ class Patience:
 
 
 def where_it_went(cpu: float | None, delayed: float) -> str:
-    """Return a phrase that says how much of the wall time was CPU time, how long the process waited for a processor, and the load."""
-    computed = "" if cpu is None else f"{cpu:.2f} s of it CPU time, "
-    return f"{computed}not counting {delayed:.2f} s of waiting for a processor; {load()}"
+    """Return a clause on how much CPU time a process used, how long it waited for a processor, and the load of the machine."""
+    computed = "" if cpu is None else f"used {cpu:.2f} s of CPU time, and "
+    return f"it {computed}waited {delayed:.2f} s for a processor (not counted); {load()}"
 
 
 def load() -> str:
@@ -211,7 +211,7 @@ _MOST_DECISIONS: Final = 1000
 
 
 def cpu_backstop(spec: ClockSpec) -> int | None:
-    """Return the CPU seconds at which the kernel stops a bot, or None without a limit. They exceed what the clock allows the bot."""
+    """Return the CPU seconds at which the kernel stops a bot (more than the clock allows), or None if the clock has no such limit."""
     if spec.start is None or (spec.bank is None and spec.move is None):
         return None
     decisions = spec.bank if spec.bank is not None else _MOST_DECISIONS * (spec.move or 0.0)
@@ -309,8 +309,8 @@ class Timekeeper:
 
 def over_cpu(clock: Clock, cpu: float) -> str:
     """Return the message for a decision that took too much CPU time."""
-    whose = "what was left of its bank" if clock.seconds == clock.bank else "the limit"
-    return f"it used {cpu:.2f} s of CPU time for a decision; {whose} is {clock.seconds:.3g} s"
+    whose = "the rest of its bank was" if clock.seconds == clock.bank else "the limit is"
+    return f"it used {cpu:.2f} s of CPU time for a decision; {whose} {clock.seconds:.3g} s"
 
 
 def over_start_fuel(limit: int) -> str:
@@ -319,8 +319,8 @@ def over_start_fuel(limit: int) -> str:
 
 
 def over_fuel(limit: int, most: int | None) -> str:
-    """Return the message for a decision that used up its fuel, ``limit``. If that is below ``most``, it was the rest of the bank."""
-    bank = ", the rest of its bank" if most is not None and limit < most else ""
+    """Return the message for a decision that used up its fuel, ``limit``. If ``limit`` is below ``most``, it was the rest of the bank."""
+    bank = " (the rest of its bank)" if most is not None and limit < most else ""
     return f"it used all of its {limit:,} units of fuel for a decision{bank}"
 
 
@@ -331,5 +331,5 @@ def check_nodes(clock: Clock, nodes: int | None) -> None:
 
 
 def over_wall(kind: FaultKind, seconds: float, where: str) -> BotFaultError:
-    """Return the fault of a bot that exceeded its wall-clock limit; ``where`` is a phrase from `where_it_went`."""
-    return BotFaultError(kind, f"it had not answered after {seconds:.3g} s by the wall clock, {where}", is_over_wall=True)
+    """Return the fault of a bot that exceeded its wall-clock limit; ``where`` is from `where_it_went`."""
+    return BotFaultError(kind, f"it had not answered after {seconds:.3g} s by the wall clock; {where}", is_over_wall=True)

@@ -81,5 +81,5 @@ class NotOfferedError(SandboxError):
     """This machine does not support an isolation level. ``why`` says what is missing; the message also says how to fix that, if known."""
 
     def __init__(self, level: object, why: str, fix: str) -> None:
-        super().__init__(f"no bot can run at {level} here: {why}" + (f"; to fix it: {fix}" if fix else ""))
+        super().__init__(f"no bot can run at {level} on this machine: {why}" + (f"; to fix it: {fix}" if fix else ""))
         self.why = why

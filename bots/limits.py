@@ -1,4 +1,4 @@
-"""The runtime that a competition gives its bots, levels of isolation, limits of bot processes, and valid names of bots.
+"""Levels of isolation, limits of bot processes, valid names of bots, and the runtime that a competition gives its bots.
 
 Time limits of a match are in ``bots.clock``.
 """
@@ -28,7 +28,7 @@ class Limits:
       address space than they use
     - ``cpu_seconds``: CPU time of the whole process, unless the request to start it has a different value; the host enforces the clock
     - ``file_bytes``: size of the largest file that the process may write
-    - ``processes``: how many threads (at L0, also processes) a command may have in addition to its first
+    - ``processes``: how many threads (at L0, also processes) a command may have in addition to its first thread
     - ``threads``: how many threads a Python bot may have in all
     - ``files``: total size of the files of a command
     - ``addresses``: if set, the limit of address space; ``memory`` then limits only writable private memory
@@ -108,7 +108,7 @@ DEFAULT_BUNDLE: Final = 32 << 20
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """The runtime of bots. ``memory`` and ``bundle`` are in bytes, or None for the defaults; ``threads`` applies to Python bots."""
+    """The runtime of bots. ``memory`` and ``bundle`` (the total size of a bot's files) are in bytes, or None for the defaults."""
 
     packages: tuple[str, ...] = ()
     memory: int | None = None

@@ -74,7 +74,7 @@ class Finish(msgspec.Struct, tag="finish", tag_field="type", frozen=True, forbid
 
 
 class Ready(msgspec.Struct, tag="ready", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """From this program's own loop before it runs any of the bot's code: the game was found. Bots never send this."""
+    """From this program's own loop, before it runs any of the bot's code: the game was found. Bots never send this."""
 
 
 class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -189,11 +189,11 @@ def encode_options(options: dict[str, OptionValue]) -> dict[str, OptionText]:
 
 
 def decode_options(options: dict[str, OptionText]) -> dict[str, OptionValue]:
-    """Return options from a message in the form that the engine uses."""
+    """Return a message's options in the form that the engine uses."""
     return {key: tuple(value) if isinstance(value, list) else value for key, value in options.items()}
 
 
 def quoted(line: bytes) -> str:
-    """Return the beginning of a line that is not a message, safe to show."""
+    """Return the beginning of a line that is not a message, in a form that is safe to show."""
     text = one_line(repr(line.decode(errors="backslashreplace")))
     return text if len(text) <= _QUOTED else f"{text[: _QUOTED - 3]}..."

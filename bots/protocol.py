@@ -24,14 +24,14 @@ class ClockMode(StrEnum):
 class ClockSpec:
     """The limits of every seat in a match. All times are in seconds; None means no limit.
 
-    - ``start``, ``move``, ``bank``: CPU time until the bot is ready, for each decision, and for all decisions together
+    - ``start``: CPU time until the bot is ready; ``move``: CPU time for each decision; ``bank``: CPU time for all decisions together
     - ``strikes``: how many decisions may take more wall time than their limit; a decision that takes ``slack`` times its limit is stopped
     - ``wall``: in the modes ``budget`` and ``fuel``, which have no strikes, the wall time after which a bot that hangs is stopped
-    - ``wall_bank``: how long the bot may be idle in the whole match, including ``start``, without computing or waiting for a processor
+    - ``wall_bank``: how long the bot may be idle (neither computing nor waiting for a processor) in the whole match, including ``start``
     - ``nodes``: how many positions a search may look at for each decision; in the mode ``fuel``, it limits reference bots, which use no
       fuel
-    - ``start_fuel``, ``move_fuel``, ``bank_fuel``: like ``start``, ``move`` and ``bank``, for WebAssembly bots in the mode ``fuel``, in
-      units of about one instruction
+    - ``start_fuel``, ``move_fuel``, ``bank_fuel``: for WebAssembly bots in the mode ``fuel``, the same limits in units of fuel (about
+      one per instruction)
     """
 
     mode: ClockMode = ClockMode.CLOCK

@@ -1,4 +1,4 @@
-"""A tree search over hidden information to build bots on, with your own value function, prior and budget.
+"""A tree search over hidden information, which a bot can use with its own value function, prior and budget.
 
 For each node, the search samples what the seat does not know, walks down a tree that all samples share, and evaluates one new position at
 the end of a turn. It works for any number of seats; each seat maximises its own value. `SearchResult` lists the moves that were tried:
@@ -94,12 +94,12 @@ def search(
     - ``nodes`` is how many positions to look at. With None, it is as many as the clock allows: its nodes, or 60% of the decision's CPU time
       but at most 1/30 of what is left in its bank, or 1000 if nothing is limited. The clock's limits always apply.
     - ``exploration`` weighs the prior against the values seen (PUCT), in standard deviations of these values.
-    - ``width`` is how many of a position's moves are tried at first; every 50 visits add one, up to 48.
+    - ``width`` is how many of a position's moves are tried at first; every 50 visits add one more move, up to 48 moves.
     - ``rollout`` is the largest number of moves that the prior plays, at most to the end of the turn, before a new position is evaluated.
 
     Raises ValueError if it isn't the seat's turn, if a setting is out of range, if ``value`` or ``prior`` does not return a finite number
-    for each seat or move, and in games that hide which moves a seat has (such as hands of cards). Raises LookupError if the game has no
-    expert and no ``value`` is given.
+    for each seat or move, and in games that hide which moves a seat has (such as games with hands of cards). Raises LookupError if the game
+    has no expert and no ``value`` is given.
     """
     if view.actor != view.seat:
         raise ValueError(f"it isn't seat {view.seat}'s turn, so there is nothing to search")
@@ -153,7 +153,7 @@ class _Tree(Tree):
 
 
 class _Guide(Heuristic[State]):
-    """The heuristic of a game, if it has one, with the scores of ``prior``."""
+    """The heuristic of a game, if it has one, but with scores from ``prior``."""
 
     def __init__(self, game: Heuristic[Any], prior: Prior) -> None:
         self._game = game

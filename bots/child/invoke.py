@@ -80,7 +80,7 @@ class BotInvoker:
             return True
 
     def finish(self, end: MatchEnd) -> str | None:
-        """Call the bot's ``finish`` if it has one. Return a message for its author if that raised, or None."""
+        """Call the bot's ``finish`` if it has one. Return a message for its author if ``finish`` raised, or None."""
         try:
             finish = getattr(self._bot, "finish", None)
             if finish is not None:
@@ -97,7 +97,7 @@ def _kind(error: BaseException | None) -> FaultKind:
 
 
 def short_repr(value: object) -> str:
-    """Return a short repr of what a bot returned, safe to store and show."""
+    """Return a short repr, safe to store and show, of what a bot returned."""
     try:
         text = one_line(repr(value))
     except KeyboardInterrupt:

@@ -141,7 +141,7 @@ class ProcessPlayer(MessagePlayer):
         return self._child.cpu_seconds() - self._cpu if self._child is not None else 0.0
 
     def rest(self) -> None:
-        """Freeze the process until its next decision, so that it takes no CPU time from the seat to move."""
+        """Freeze the process until its next decision, so that it takes no CPU time from the bot whose turn it is."""
         if self._child is not None and not self._is_frozen:
             self._child.freeze()
             self._is_frozen = True
@@ -198,7 +198,7 @@ class ProcessPlayer(MessagePlayer):
             raise self._closed(error) from None
         except ChannelError as error:
             if patience.is_machines_fault:
-                why = f"a bot's process was starved of CPU for {MOST_WAIT} times its limit of {stop:.3g} s of wall time, {watch}"
+                why = f"a bot's process was starved of CPU: no answer in {MOST_WAIT} times its limit of {stop:.3g} s of wall time; {watch}"
                 self.close()
                 raise HostFaultError(why) from None
             raise self._troubled(error.trouble, stop, late, watch) from None
@@ -243,7 +243,7 @@ class ProcessPlayer(MessagePlayer):
         if trouble is Trouble.LATE:
             return self._closed(over_wall(late, stop, str(watch)))
         if trouble is Trouble.DEAF:
-            return self._fault(late, f"it did not read its messages for {stop:.3g} s of wall time, {watch}")
+            return self._fault(late, f"it did not read its messages for {stop:.3g} s of wall time; {watch}")
         if trouble is Trouble.FLOOD:
             return self._fault(FaultKind.OUTPUT_FLOOD, f"it wrote more than {MAX_TURN // 1024} KiB in a turn")
         if trouble is Trouble.LOG_FLOOD:

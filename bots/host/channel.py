@@ -70,8 +70,8 @@ class Channel:
         return self._log
 
     def send(self, data: bytes, left: Callable[[], float]) -> None:
-        """Write all of the data. Raises ChannelError: DEAF if the child has not read it when no seconds are ``left``, CLOSED if the child
-        has closed the pipe."""
+        """Write all of the data. Raises ChannelError: DEAF if no time is ``left`` before the child has read everything, CLOSED if it has
+        closed the pipe."""
         self._logged = 0
         sent = 0
         while sent < len(data):
@@ -98,7 +98,7 @@ class Channel:
                 self._take(fd)
 
     def receive(self, left: Callable[[], float], check: Callable[[], float]) -> bytes:
-        """Return the next line, without its newline. Raises ChannelError: LATE if there is no line when no seconds are ``left``.
+        """Return the next line, without its newline. Raises ChannelError: LATE if no time is ``left`` before a line arrives.
 
         ``check`` is called before each wait and returns the seconds until its next call; it may raise to stop waiting.
         """

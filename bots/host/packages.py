@@ -39,8 +39,8 @@ def _not_installed(package: str) -> str:
         return f"'{package}' is in the standard library; leave it out"
     others = packages_distributions().get(package, [])
     if others:
-        return f"there is no package '{package}' here; give the package that provides the module '{package}' instead: '{others[0]}'"
-    return f"the package '{package}' is not installed here; pip install {package}, or leave it out"
+        return f"there is no package '{package}'; give the package that provides the module '{package}' instead: '{others[0]}'"
+    return f"the package '{package}' is not installed; pip install {package}, or leave it out"
 
 
 def version_here(package: str) -> str:
@@ -54,7 +54,7 @@ def version_here(package: str) -> str:
 def differing(wanted: Mapping[str, str]) -> tuple[str, ...]:
     """Return a phrase for each package whose installed version differs from the wanted version; wasmtime may be one of them."""
     here = {package: version_here(package) for package in wanted}
-    return tuple(f"{name} {version}, but here {here[name] or 'none'}" for name, version in wanted.items() if here[name] != version)
+    return tuple(f"{name} {version}, but {here[name] or 'none'} is installed" for name, version in wanted.items() if here[name] != version)
 
 
 def modules_of_packages(packages: Iterable[str]) -> tuple[str, ...]:
@@ -68,7 +68,7 @@ def shown_modules(packages: Iterable[str]) -> tuple[str, ...]:
 
 
 def _with_needs(packages: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the packages and the installed packages that they require, except for extras."""
+    """Return these packages and the installed packages that they require, but not those that only their extras require."""
     packages_by_name: dict[str, str] = {}
     left = list(packages)
     while left:

@@ -1,6 +1,6 @@
-"""Players, the interface between the match loop and the bots, and the pool that creates them.
+"""Players (the interface between the match loop and the bots), and the pool that creates them.
 
-The players of a worker run in its own process, or in a sandbox that is kept for all of its matches.
+A worker's bots run in its own process, or in a sandbox that is kept for all of its matches.
 """
 
 from __future__ import annotations
@@ -194,7 +194,7 @@ def untimed_when_debugged(players: Iterable[Player]) -> Iterator[None]:
 
 
 ENTRY: Final = "bots.child.loop:serve"
-"""The entry point of a Python bot's process, which is called with the packed bot. The sandbox interprets neither."""
+"""The entry point of a Python bot's process, which the sandbox calls with the packed bot."""
 PREPARATION: Final = "bots.child.warmup:prepare"
 """The function that prepares the games in the process that forks bots, called before the first fork."""
 PRELOAD: Final = (
@@ -206,7 +206,7 @@ PRELOAD: Final = (
 )
 """The modules that every bot's process has already imported when it starts; at L1 it can import no others."""
 MODULE_ENTRY: Final = "bots.wasm.child:serve"
-"""The entry point of a WebAssembly module's process, which is called with the module's machine code."""
+"""The entry point of a WebAssembly module's process, which the sandbox calls with the module's machine code."""
 MODULE_PREPARATION: Final = "bots.wasm.child:prepare"
 MODULE_PRELOAD: Final = (MODULE_ENTRY.partition(":")[0], "engine.registry", REFERENCE_BOTS["random"].partition(":")[0])
 _MODULES_KEPT: Final = 64

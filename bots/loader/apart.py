@@ -66,7 +66,7 @@ class ProcessEnd:
 def run_apart(arguments: Sequence[str], order: bytes, seconds: float) -> ProcessEnd:
     """Run a fresh interpreter, which reads ``order`` from fd 0 and must limit itself, for at most ``seconds`` of wall time.
 
-    The limit is extended by the time that it waits for a processor. Raises SandboxError if it was starved of CPU or killed by the system.
+    The limit is extended by the time that the process waits for a processor. Raises SandboxError if the machine starved or killed it.
     """
     environment = {name: value for name in _PASSED if (value := os.environ.get(name)) is not None}
     with subprocess.Popen(  # noqa: S603  # this interpreter, with code from this module
@@ -88,7 +88,7 @@ def run_apart(arguments: Sequence[str], order: bytes, seconds: float) -> Process
             except subprocess.TimeoutExpired:
                 sent = None  # communicate() keeps it
         delayed = delay.seconds()
-        where = f"{patience.passed() - delayed:.1f} s by the wall clock, {where_it_went(cpu_of(process.pid), delayed)}"
+        where = f"{patience.passed() - delayed:.1f} s by the wall clock; {where_it_went(cpu_of(process.pid), delayed)}"
         process.kill()
     if patience.is_machines_fault:
         raise _machines_fault(f"was still running after {where}")
@@ -102,7 +102,7 @@ def _machines_fault(what: str) -> Exception:
 
 
 def read_apart(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) -> Reading:
-    """Read a bot as `static_analysis.read_bot` does. Raises UnreadableError, even if reading takes too much, and SandboxError."""
+    """Read a bot as `static_analysis.read_bot` does. Raises UnreadableError (also for a bot that takes too long), and SandboxError."""
     report, body = _ask(path, class_name, shown, most)
     return _reading(report, body)
 

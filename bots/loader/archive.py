@@ -17,7 +17,7 @@ MOST_FILES: Final = 500
 MOST_ENTRIES: Final = 2 * MOST_FILES
 """The most entries of an archive or folder, counting both files and folders."""
 LONGEST_PATH: Final = 200
-"""The most bytes of a path, so that every file system can hold it."""
+"""The most bytes that a path may have, so that every file system can hold it."""
 ENDING: Final = ".zip"
 _DATABASE: Final = b"SQLite format 3\x00"
 _IGNORED: Final = frozenset([".git", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".DS_Store", "__MACOSX"])

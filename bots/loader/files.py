@@ -12,7 +12,7 @@ from typing import Final
 from engine.text import plain
 
 PATIENCE: Final = 30.0
-"""Seconds for which a pipe may deliver no data."""
+"""How many seconds to wait for more data from a pipe."""
 _CHUNK: Final = 1 << 16
 _DATABASE: Final = b"SQLite format 3\x00"
 

@@ -118,7 +118,7 @@ class BundleFiles:
         return whole.removeprefix(f"{self.root}/") if isinstance(whole, str) and whole.startswith(f"{self.root}/") else None
 
     def open(self, place: str, mode: str, buffering: int, encoding: str | None, errors: str | None, newline: str | None) -> Any:
-        """Return the file, and raise OSError and ValueError, as ``open`` does."""
+        """Return the opened file. Raises OSError and ValueError, as ``open`` does."""
         if set(mode) - set("rbt") or "r" not in mode:
             raise OSError(errno.EROFS, "a bot's files can't be changed", place)
         if place in self._folders:
@@ -206,8 +206,8 @@ class _Entries:
 
 
 def answer_for_files() -> None:
-    """Install hooks so that Python looks up a bot's files here first. Call this before packages keep references to functions that open
-    files."""
+    """Install hooks so that Python first looks for a file among the bot's own. Call this before packages keep references to functions that
+    open files."""
     builtins.open = io.open = _opening(open)
     os.stat = _asking(os.stat, BundleFiles.stat)
     os.lstat = _asking(os.lstat, BundleFiles.stat)

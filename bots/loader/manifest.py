@@ -45,7 +45,7 @@ class Bundle:
     """The files of a bot, sorted by path, and how to run it.
 
     Exactly one of these is set: ``entry`` (``module`` or ``module:Class``), ``command`` (what is executed) or ``wasm`` (the path of a
-    WebAssembly module). ``params`` are the parameters that the manifest declares, with their defaults, or for a Python bot their values.
+    WebAssembly module). ``params`` are the manifest's parameters: values for a Python bot's class, or the defaults of any other bot.
     """
 
     name: str
@@ -85,7 +85,7 @@ def read_bundle(path: Path, most: int = MOST_BYTES) -> Bundle:
 
 
 def pack_folder(path: Path, most: int = MOST_BYTES) -> tuple[str, bytes]:
-    """Return the name of the bot in a folder, and a ZIP archive of the same version of it. Raises BundleError.
+    """Return the name of the bot in a folder, and a ZIP archive that contains the same version of the bot. Raises BundleError.
 
     The archive contains the manifest and, if the manifest lists files, only those.
     """
@@ -169,7 +169,7 @@ def _by_manifest(stem: str, files: dict[str, bytes]) -> Bundle:
         return Bundle(name, files_kept, "", _command(data["command"], kept), params=params)
     bundle = Bundle(name, files_kept, _entry(data["class"]), (), params=params)
     if bundle.entry_file not in kept:
-        raise BundleError(f"{MANIFEST}: 'class' names the module in {bundle.entry_file}, which is not among its files")
+        raise BundleError(f"{MANIFEST}: 'class' names the module in {bundle.entry_file}, which is not among the bot's files")
     return bundle
 
 
@@ -247,5 +247,5 @@ def _command(value: object, files: dict[str, bytes]) -> tuple[str, ...]:
     program = str(PurePosixPath(command[0]))
     if program not in files and ("/" in program or shutil.which(program) is None):
         hint = "; does it have to be built first?" if "/" in command[0] else ""
-        raise BundleError(f"{MANIFEST}: the command '{command[0]:.60}' is neither one of its files nor a program on this machine{hint}")
+        raise BundleError(f"{MANIFEST}: the command '{command[0]:.60}' is neither a file of the bot nor a program on this machine{hint}")
     return command

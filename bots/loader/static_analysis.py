@@ -23,7 +23,7 @@ LARGEST_SOURCE: Final = 4 << 20
 
 
 class UnreadableError(ValueError):  # not an ArenaError, since the engine needs more than the standard library
-    """A bot can't be read. The message is ``before``, ``detail`` and ``after``; only ``detail`` may contain text from the bot."""
+    """A bot can't be read. The message consists of ``before``, ``detail`` and ``after``; only ``detail`` may contain text from the bot."""
 
     def __init__(self, before: str, detail: str = "", after: str = "") -> None:
         super().__init__(f"{before}{detail}{after}")

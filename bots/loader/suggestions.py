@@ -48,7 +48,7 @@ def _advice_on_module(name: str, *, is_one_file: bool) -> str:
         return ""
     if name in sys.stdlib_module_names:
         return "; bots can't use this module of the standard library" if _ALLOWED else ""
-    own = "; if it is a file of your own, send a folder with both" if is_one_file else ""
+    own = "; if it is a file of your own, send a folder that contains both files" if is_one_file else ""
     if not _ALLOWED:
         return own
     (packages,) = _ALLOWED

@@ -36,7 +36,7 @@ def bot_traceback(error: BaseException, version: BotVersion) -> str:
 
 
 def _keep_own_calls(shown: TracebackException, version: BotVersion) -> bool:
-    """Remove all calls but the bot's own from a traceback and its causes. Return whether any are left, or whether it is a syntax error."""
+    """Remove all calls but the bot's own from a traceback and its causes. Return whether any are left or it is a syntax error."""
     calls = [(each, file) for each in shown.stack if (file := own_file(each.filename, version)) is not None]
     shown.stack = StackSummary.from_list([(file, each.lineno or 0, each.name, _line(each, file, version)) for each, file in calls])
     has_calls = bool(calls) or issubclass(shown.exc_type, SyntaxError)

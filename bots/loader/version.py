@@ -43,7 +43,7 @@ _SHOWN: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class LiveBot:
-    """The factory of a bot that is a class or an object of the running program, and the file of its code for messages."""
+    """The factory of a bot that is a class or an object of the running program and, for messages, the file of its code."""
 
     make: Callable[[], object]
     file: str
@@ -90,7 +90,7 @@ class BotVersion:
 
 
 def check_size(version: BotVersion, most: int) -> None:
-    """Raise BotError if the bot's files have more than ``most`` bytes, such as a bot that was submitted under a higher limit."""
+    """Raise BotError if the bot's files have more than ``most`` bytes, for instance because it was submitted under a higher limit."""
     size = len(version.code.encode()) if version.code is not None else sum(len(content) for _, content in version.files)
     if size > most:
         raise BotError(f"the files of {version.origin} have {mebibytes(size)}, but only {mebibytes(most)} are allowed here")
@@ -100,7 +100,7 @@ def check_name(name: str) -> None:
     """Raise BotError unless this is a valid name for a bot."""
     if not BOT_NAME.fullmatch(name):
         raise BotError(
-            f"{one_line(repr(name))} can't be a bot's name: use up to 40 of A-Z a-z 0-9 . _ and -, beginning with a letter or digit"
+            f"{one_line(repr(name))} can't be a bot's name: use at most 40 characters (A-Z a-z 0-9 . _ -), the first a letter or digit"
         )
 
 

@@ -1,7 +1,7 @@
 """The bot ``flat`` (flat Monte Carlo), which plays random games after each move and chooses the move with the best average result.
 
-The games are allocated by sequential halving (Karnin, Koren and Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", 2013): in
-rounds of equal cost, and after each round only the better half of the moves is kept. The bot needs no knowledge of the game. Its play
+The games are allocated by sequential halving (Karnin, Koren and Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", 2013): all
+rounds cost the same, and after each round only the better half of the moves is kept. The bot needs no knowledge of the game. Its play
 depends only on the seed and the budget, unless a time limit ends the games early; then it also depends on the machine.
 """
 

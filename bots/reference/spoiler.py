@@ -24,7 +24,7 @@ class Spoiler:
 
 
 def damage(state: State, seat: int) -> float:
-    """Return half of the seat's points minus the points of its strongest rival."""
+    """Return half of the seat's points, minus the points of its strongest rival."""
     points = points_of(state)
     rivals = [points[other] for other in range(state.players) if other != seat]
     return points[seat] / 2 - max(rivals, default=0)

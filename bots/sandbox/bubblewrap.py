@@ -15,7 +15,7 @@ COMMANDS_FOLDER: Final = "/bots"
 """The folder inside the namespaces for the files of commands."""
 COMMANDS_BYTES: Final = 256 << 20
 _BUNDLES: Final = 8
-"""The number of commands that can use the full size allowed for files at the same time."""
+"""How many commands at a time can use the full size that their files may have."""
 
 ENVIRONMENT: Final[Mapping[str, str]] = {
     "LANG": "C.UTF-8",
@@ -56,7 +56,7 @@ def sealed_command(bubblewrap: str, paths: HostPaths, *, is_privileged: bool, fi
     """Return the command that starts a zygote in namespaces without the host's processes and network, with only the files it needs.
 
     The files are read-only. If ``is_privileged`` (real root), root mounts them and the zygote gives up root before anything else; otherwise
-    a user namespace mounts them. ``files`` is the allowed total size of a command's files, in bytes.
+    they are mounted in a user namespace. ``files`` is the allowed total size of a command's files, in bytes.
     """
     command = [*_PREFERRED_FOR_OOM, bubblewrap, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     if is_privileged:

@@ -35,7 +35,7 @@ def send(channel: socket.socket, message: Message, descriptors: Sequence[int] = 
 
 
 def send_record(channel: socket.socket, record: ctypes.Structure) -> None:
-    """Send a structure as raw bytes, after sending the message that announces it. Raises as `send` does."""
+    """Send a structure as raw bytes. Send the message that announces it first. Raises as `send` does."""
     try:
         channel.sendall(record)
     except (BrokenPipeError, ConnectionResetError):

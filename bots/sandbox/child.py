@@ -225,7 +225,7 @@ def _pid_of(pidfd: int) -> int:
 
 
 def _status_of(pid: int, fields: Sequence[str]) -> list[int]:
-    """Return these sizes of a process in bytes. The list is empty if the process has ended or the system doesn't report them."""
+    """Return these fields of /proc/PID/status in bytes. The list is empty if the process has ended or the system has no such fields."""
     with contextlib.suppress(OSError):
         lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace").splitlines()
         return [int(line.split()[1]) * 1024 for line in lines if line.partition(":")[0] in fields]

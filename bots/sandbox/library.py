@@ -159,7 +159,7 @@ class Library(MetaPathFinder, InspectLoader):
         return self._data[stored.start : stored.end]
 
     def install(self, *, replaces_files: bool) -> None:
-        """Make ``import`` look here last or, with ``replaces_files``, instead of in the file system.
+        """Make ``import`` look in this library last or, with ``replaces_files``, look in it instead of in the file system.
 
         Compiled modules are imported at once, since the system's loader could not open them later.
         """

@@ -28,7 +28,7 @@ class HostPaths:
     packages: tuple[str, ...]
     """The packages within ``roots`` that bots may read: the preloaded and the shown ones."""
     mounts: tuple[str, ...]
-    """Paths outside /usr that a sandbox with its own file system must mount so that all of these exist."""
+    """Paths outside /usr that a sandbox with its own file system must mount so that all paths of this object exist."""
     masked: tuple[str, ...]
     """Paths within ``mounts`` to hide: packages installed next to the standard library that aren't in ``roots``."""
     loaders: tuple[str, ...]

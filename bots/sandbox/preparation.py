@@ -16,7 +16,7 @@ from bots.sandbox.process import Setup
 
 class SetupError(Exception):
     """Bots can't be started as requested. ``answer`` is ``unprepared`` if the preparation failed, or ``unfit`` if the packages or limits
-    are impossible here."""
+    can't be offered."""
 
     def __init__(self, answer: str, text: str) -> None:
         super().__init__(text)
@@ -24,7 +24,7 @@ class SetupError(Exception):
 
 
 def prepare(entry: str, message: str) -> None:
-    """Call the function ``entry``. It may import any installed modules, so that children find them in memory. Raises SetupError."""
+    """Call the function ``entry`` with ``message``. It may import any installed modules, which children then have. Raises SetupError."""
     if not entry:
         return
     module, _, name = entry.partition(":")

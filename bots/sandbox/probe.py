@@ -1,4 +1,4 @@
-"""Finds out which levels this machine really offers, by attacks: a level must refuse every attack that it claims to refuse."""
+"""Attacks this machine to find out which levels it really offers: a level must refuse every attack that it claims to refuse."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ class Attack:
 
 @dataclass(frozen=True, slots=True)
 class LevelReport:
-    """The findings for one level. ``lacking`` is the reason why it is not offered, and ``fix`` how to change that; empty if it is
-    offered."""
+    """The findings for one level. If the level is not offered, ``lacking`` says why, and ``fix`` how to change that; otherwise both are
+    empty."""
 
     level: Level
     attacks: tuple[Attack, ...] = ()
@@ -168,7 +168,7 @@ def _attack_each_other(sandbox: Sandbox) -> list[Attack]:
         burnt = children["burner"].cpu_seconds() - before
     return [
         Attack(_THREADS, said["peer"] == _THREADS_OF_A_RUNTIME, f"one bot had {said['hog']} threads, the next had {said['peer']}"),
-        Attack(_BURN, said["burner"] == 1 and burnt < _MOMENT / 2, f"it used {burnt:.3f} s in {_MOMENT:g} s"),
+        Attack(_BURN, said["burner"] == 1 and burnt < _MOMENT / 2, f"it used {burnt:.3f} s of CPU time in {_MOMENT:g} s"),
         Attack(_TABLES, 0 <= said["mapper"] <= ADDRESSES_OF_COMMANDS >> 30, f"it mapped {said['mapper']} GiB of addresses"),
     ]
 
@@ -231,7 +231,7 @@ class Stage:
         self.targets["unix"] = self._unix.getsockname()[1:].decode() if self._unix is not None else ""
 
     def _set_up_decoy(self, stack: ExitStack) -> None:
-        """Start a process that stands in for the host and other bots. It prints the address in its memory to attack."""
+        """Start a process that stands in for the host and other bots. It prints the address of the memory to attack."""
         code = "import sys, signal; x = b'memory'; print(id(x), flush=True); sys.stdin.read()"
         decoy = stack.enter_context(
             subprocess.Popen(  # noqa: S603  # this interpreter

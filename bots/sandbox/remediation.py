@@ -1,4 +1,4 @@
-"""Advice on how to make this machine support an isolation level. Only reads settings."""
+"""Advice on how to make this machine support an isolation level. This module only reads settings."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def advice(level: Level) -> str:
             )
     if os.geteuid() == 0:
         if level is Level.L0:
-            steps.append("run this as an ordinary user, or give root CAP_SETUID and CAP_SETGID")
+            steps.append("run the program as an ordinary user, or give root CAP_SETUID and CAP_SETGID")
         elif level is Level.L3 and not _is_open_to_all(find_python()):
             steps.append("use an interpreter that every user may run, not one under /root")
     return "; ".join(steps)

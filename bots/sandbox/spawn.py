@@ -21,11 +21,11 @@ from bots.sandbox.zygote_host import SandboxConfig, ZygoteHost, start_zygote
 
 
 class Sandbox:
-    """Starts bots at one level and never at a lower level. Its methods may be called from any thread. If this runs as root, bots run as
+    """Starts bots at one level and never at a lower level. Its methods may be called from any thread. If the host runs as root, bots run as
     `NOBODY`.
 
-    - ``preload``: modules to import before the first bot. Above L0, Python bots can import only the packages of these modules, ``shown``
-      and the standard library, all of them from memory, and only compiled modules that are already imported.
+    - ``preload``: modules to import before the first bot. Above L0, Python bots can import only the standard library, the packages of these
+      modules, and ``shown``. All of these are in memory; compiled modules must already be imported.
     - ``shown``: further top-level modules that Python bots may import
     - ``preparation``: a preloaded function and a string to call it with, once, before anything is locked down. It may import any installed
       modules, which Python bots then have in memory.
@@ -50,8 +50,8 @@ class Sandbox:
         self._config = SandboxConfig(level, limits or Limits(), tuple(preload), tuple(shown), *preparation, tuple(loaded))
         self._host: ZygoteHost | None = None
         self._command_host: ZygoteHost | None = None
-        """The zygote for commands, and for native code if children are not alone in namespaces: there, thread limits depend on other
-        children."""
+        """The zygote for commands, and for native code if children are not alone in namespaces, because their thread limits then depend on
+        other children."""
         self._children: dict[int, Child] = {}
         self._lock = Lock()
 

@@ -30,7 +30,7 @@ from bots.sandbox.reaping import ExitRecord
 from bots.sandbox.remediation import advice
 
 NOBODY: Final = 65534
-"""The user and group of bots if this runs as root."""
+"""The user and group of bots if the host runs as root."""
 _START_SECONDS: Final = 60.0
 _REPLY_SECONDS: Final = 30.0
 _END_SECONDS: Final = 10.0
@@ -64,7 +64,7 @@ class Start:
 def start_zygote(config: SandboxConfig) -> ZygoteHost:
     """Start a zygote in the first way that works on this machine, and return it.
 
-    Raises NotOfferedError with what is missing, PreparationError, UnfitError or another SandboxError.
+    Raises PreparationError, UnfitError, NotOfferedError (which says what is missing) or another SandboxError.
     """
     check_open_files()
     paths = find_paths(config.preload, config.shown)
@@ -347,7 +347,7 @@ def _pipes(undo: contextlib.ExitStack, handed_over: contextlib.ExitStack) -> tup
 
 
 def count_tasks() -> int:
-    """Return how many processes and threads the user that bots run as has now. RLIMIT_NPROC limits this number."""
+    """Return the current number of processes and threads of the user that bots run as. RLIMIT_NPROC limits this number."""
     user, total = os.geteuid() or NOBODY, 0
     for path in Path("/proc").glob("[0-9]*/status"):
         with contextlib.suppress(OSError):

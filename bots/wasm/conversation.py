@@ -82,7 +82,7 @@ class Conversation:
         try:
             machine.write(address, message, size)
         except IndexError:
-            raise _broken(f"{BUFFER}({size}) returned {address:#x}, but its memory has no {size:,} bytes there") from None
+            raise _broken(f"{BUFFER}({size}) returned {address:#x}, but its memory has no {size:,} bytes at that address") from None
         length = self._message(len(message))
         if not 0 <= length <= LONGEST_ANSWER:
             raise _broken(f"{MESSAGE} must return a length from 0 to {LONGEST_ANSWER:,}, but returned {length:,}")

@@ -13,9 +13,9 @@ from bots.errors import ModuleError
 
 MIB: Final = 1 << 20
 STACK: Final = 512 << 10
-"""The native stack for a module's calls, in bytes, which is checked at each call. The host's threads have more."""
+"""The size in bytes of the native stack for a module's calls, which is checked at each call. The host's threads have larger stacks."""
 RESERVED: Final = 4 << 30
-"""The address space reserved for a memory, in bytes. This is its largest possible size, so that it never moves."""
+"""The address space reserved for a memory, in bytes. This is the memory's largest possible size, so the memory never moves."""
 _BASELINE: Final = ("has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_popcnt")
 """Features of processors of the last fifteen years (x86-64-v2). Code for the exact processor of a machine would have different stack
 frames."""
@@ -24,7 +24,7 @@ _OFF: Final = """
     wasm_memory64 wasm_multi_memory wasm_custom_page_sizes wasm_gc wasm_function_references wasm_exceptions wasm_stack_switching
     wasm_component_model
 """
-"""Settings of wasmtime that are turned off. Most of them are proposals that modules must not use."""
+"""Settings of wasmtime that are turned off. Most of them enable proposals that modules must not use."""
 _TARGETS: Final = {
     ("linux", "x86_64"): "x86_64-unknown-linux-gnu",
     ("linux", "aarch64"): "aarch64-unknown-linux-gnu",

@@ -13,7 +13,7 @@ CALL: Final = 20_000
 BYTE: Final = 10
 """The price of each byte that the host reads from the module's memory or writes to it."""
 PART: Final = 15_000
-"""The price of each part of a write and each event waited for, in addition to its bytes."""
+"""The price, in addition to the bytes, of each part of a write and of each event that is waited for."""
 PLAYOUT: Final = 60_000
 """The price of starting a playout."""
 
@@ -22,8 +22,8 @@ PLAYOUT: Final = 60_000
 class Prices:
     """Prices of calls in one game, in units of fuel. They are the same on every machine.
 
-    A WebAssembly instruction takes about one unit of fuel, and about 10,000 instructions take a microsecond. The prices are the times of
-    the calls at that rate, rounded up, for positions in the middle of a match, while a module holds hundreds of positions.
+    A WebAssembly instruction takes about one unit of fuel, and about 10,000 instructions take a microsecond. Each price is the time of the
+    call at that rate, rounded up, as measured in the middle of a match while a module held hundreds of positions.
     """
 
     list: int

@@ -123,7 +123,7 @@ def test_a_fault_of_a_class_names_its_line_and_has_its_traceback() -> None:
     [
         (3, "the bot int lacks a method: its class int must define 'choose(self, view, clock)'"),
         (dict, "the bot dict lacks a method: its class dict must define"),
-        (type("Greek\u03b1", (First,), {}), "can't be a bot's name: use up to 40 of"),
+        (type("Greek\u03b1", (First,), {}), "can't be a bot's name: use at most 40 characters"),
         (type("Needs", (First,), {"__init__": lambda self, place: None}), "the bot Needs can't be created: Needs() raised TypeError"),
     ],
 )

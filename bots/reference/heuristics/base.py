@@ -17,7 +17,7 @@ Ranked: TypeAlias = list[tuple[float, Move]]
 
 
 class Aim(Enum):
-    """What a bot that looks ahead only to the end of its own turn maximises."""
+    """What a bot maximises if it looks ahead only to the end of its own turn."""
 
     LEAD = auto()
     """The bot's own points minus the other seats' points."""
@@ -94,6 +94,6 @@ class Heuristic(ABC, Generic[StateT]):
         return state.actor != mover
 
     def takings(self, state: StateT, choices: Ranked) -> list[float] | None:
-        """Return the points that each seat can still take, to be added to the evaluation, or None to play on. ``choices`` are
+        """Return the points that each seat can still take, to be added to the evaluation, or None if play should go on. ``choices`` are
         candidates."""
         return None

@@ -149,7 +149,7 @@ def _best(valued: list[tuple[Move, float]], rng: random.Random) -> Move:
 
 
 def _top(moves: Sequence[Move], scores: list[float], number: int, rng: random.Random) -> list[Move]:
-    """Return the best-scoring moves, best first, ties in random order, and only one of equally good placements on the same lozenge."""
+    """Return the best-scoring moves, best first, ties in random order. Of equally good placements on the same lozenge, only one is kept."""
     order = sorted(zip(scores, [rng.random() for _ in moves], range(len(moves)), strict=True), reverse=True)
     found: list[Move] = []
     seen: set[tuple[int, float]] = set()
@@ -212,7 +212,7 @@ def _after_tile(state: SundaState, move: Move, seat: int, rng: random.Random) ->
 
 
 def _settle(state: SundaState) -> None:
-    """Play the step to its end using move scores. Nobody fights, and in ticks all seats that have not chosen yet wait."""
+    """Play the step to its end using move scores. Nobody fights; in a tick, every seat without a choice waits."""
     for _ in range(LONGEST_STEP):
         p = state.inside
         if p.actor is None or p.phase == LAY or (p.phase == CHOOSE and p.chosen == 0):
@@ -248,7 +248,7 @@ def _answered(state: SundaState, seat: int) -> float:
 
 
 def _scrambled(state: SundaState, seat: int) -> float:
-    """Return the lead after a tick in which each seat closes what it can at once and comes first half of the time."""
+    """Return the mean lead after a tick in which each seat closes what it can at once; half of the time, ``seat`` comes first."""
     value = before = _worth(state, seat)
     for chooser in range(state.players):
         move = _quick_place(state, chooser)

@@ -17,7 +17,7 @@ WATER_RIGHTS: Final = 5
 
 COMPLETED: Final[tuple[float, ...]] = (1.0, 0.2, 0.08, 0.04, 0.03, 0.02)
 """The probability that an island is complete at the end, by its number of open vertices. In matches between bots that consider this, rivals
-prevented completion: even islands with one open vertex were completed in less than one case in five, and never once more than a third of
+prevented completion: even islands with one open vertex were completed in less than one case in five, and never after more than a third of
 the tiles had been laid."""
 HARDLY: Final = 0.01
 """The probability for islands with more open vertices than ``COMPLETED`` covers."""

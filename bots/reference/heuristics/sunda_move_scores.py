@@ -19,9 +19,9 @@ WIN: Final = 1000.0
 """The value of a win, in points, in addition to the scored points."""
 
 NOT_NOW: Final = 0.2
-"""The cost of giving up a turn for a seat that leads, in points."""
+"""The cost, in points, of giving up a turn if the seat leads."""
 NEVER: Final = 50.0
-"""The cost of giving up a turn for a seat that does not lead: the others may end the game."""
+"""The cost, in points, of giving up a turn if the seat does not lead: the others may then end the game."""
 
 FOUNDED: Final = 0.3
 """The value of a new tribe that can grow, in addition to its token."""

@@ -41,9 +41,9 @@ GROUPS: Final = [_both(kinds) for kinds in range(16)]
 class ScorerWeights:
     """The weights of things that may become points, as shares of those points.
 
-    - ``own_ready``, ``rival_ready``: a land node that the next tile can close, if that tile is the seat's own or a rival's
-    - ``own_lake``, ``rival_lake``: a lake with one open vertex, in the same two cases
-    - ``far``, ``farther``: factors for a lake whose vertex takes more than one tile to close, and for a lake with two open vertices
+    - ``own_ready``: a land node that the next tile can close if it is the seat's own; ``rival_ready``: the same if it is a rival's
+    - ``own_lake``: a lake with one open vertex if the next tile is the seat's own; ``rival_lake``: the same if it is a rival's
+    - ``far``: the factor for a lake whose vertex takes more than one tile to close; ``farther``: the factor for two open vertices
     - ``doubled``: the average factor for a lake in an island that may be completed; ``fight``: the expected gain of a challenge
     """
 
@@ -240,7 +240,7 @@ class PlacementScorer:
 
 
 def hot_places(p: Position, pot: int) -> Iterator[tuple[int, int]]:
-    """Yield pairs of a tile in the pot and a placement that closes a vertex, only once for the same corners on the same cell.
+    """Yield pairs of a tile in the pot and a placement that closes a vertex. Pairs with the same corners on the same cell count once.
 
     Placements that leave a triangular space are skipped.
     """

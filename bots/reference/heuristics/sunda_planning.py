@@ -259,7 +259,7 @@ class _Sides:
                 self.patterns[each] = pattern
 
     def _cost(self, lozenge: int, side: int) -> int:
-        """Return by how many the duplicates would increase if this side were flipped."""
+        """Return how much the number of duplicates would increase if this side were flipped."""
         used = self.used
         cost = 0
         changed: Counter[int] = Counter()

@@ -18,7 +18,7 @@ TAKEN: Final = 0.8
 
 
 def closers(state: SundaState) -> Ranked | None:
-    """Return the placements that close a vertex without a shift, or None if the decision is not about a tile or in solo play."""
+    """Return the placements that close a vertex without a shift, or None if it is solo play or the decision is not about a tile."""
     p = state.inside
     if p.phase not in {LAY, CHOOSE} or p.alone:
         return None

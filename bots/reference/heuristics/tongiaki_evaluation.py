@@ -1,8 +1,7 @@
 """Estimates each seat's expected points in Tongiaki: points that it will keep and points that it may still win. No moves are played.
 
-Luck dominates Tongiaki. In 600 games between experts, the lead in points with half of the deck left explained about a tenth of the variance
-of the final lead; with less than a fifth of the deck left, it explained half. So only a few factors matter; they are listed in
-``tongiaki``.
+Luck dominates Tongiaki. In 600 games between experts, the lead in points explained about a tenth of the variance of the final lead when
+half of the deck was left, and half of it when less than a fifth was left. So only a few factors matter; they are listed in ``tongiaki``.
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ FLEET: Final = 0.3
 PROSPECT: Final = 1.5
 """The weight of a seat's best prospect near the end of the game; see ``prospects``."""
 PROSPECT_FADES: Final = 2.4
-"""How much lower the weight of a prospect is at the start, but not below ``PROSPECT_EARLY``: given time, every seat finds a way to sail."""
+"""How much the weight of a prospect decreases, down to ``PROSPECT_EARLY``, if more time is left: then every seat finds a way to sail."""
 PROSPECT_EARLY: Final = 0.3
 TO_COME: Final = 24.0
-"""The points that each player wins in a whole two-player game. For more players, they are divided by the square root of half their
-number."""
+"""The points that each player wins in a whole two-player game. For more players, they are divided by the square root of half the number of
+players."""
 
 
 @lru_cache(maxsize=8192)
@@ -82,7 +81,7 @@ def held(board: TongiakiBoard, island: int, lost: tuple[float, ...], players: in
 
 
 def finds(deck: list[int], players: int) -> list[float]:
-    """Return the points that a group finds on average where no tile lies yet, by its number of colours.
+    """Return the points that a group finds on average where no tile lies yet, by the group's number of colours.
 
     The next tile is an island, or a water with a route that the group can follow to an island. As an estimate, the route from side 0 is
     used for each water (RULES 4).

@@ -1,7 +1,7 @@
 """Quick scores for Tongiaki moves: what they win and lose at once, using the chances in ``tongiaki_evaluation``. No moves are played.
 
-The weights were found with a bot that plays the best-scoring move without a search, against the same bot with one weight changed, in 200
-to 500 two-seat blocks. These changes mattered most; the figures are the shares of games that the change won:
+The weights were found in 200 to 500 two-seat blocks between a bot that plays the best-scoring move without a search, and the same bot with
+one weight changed. These changes mattered most; the figures are the shares of games that the change won:
 
 - A bonus for crowning that is half a point lower: 32%, so a royal island is nearly always worth its turn.
 - Counting how a ship brings a beach closer to its next departure (``PROGRESS``): 53%; counting twice as much: 43%.

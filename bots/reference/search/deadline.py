@@ -10,7 +10,7 @@ from bots.protocol import Clock
 SHARE: Final = 0.6
 """The share of a decision's CPU time after which a search stops."""
 MOVES_TO_COME: Final = 30
-"""The number of decisions for which the bank of time should always last. A search stops when it has used one such part of the bank."""
+"""What is left in the bank of time should always last for this many decisions: a search stops when it has used one such part of it."""
 
 
 class Deadline:

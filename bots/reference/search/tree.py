@@ -8,9 +8,9 @@ same node: nobody can react to a choice before it is revealed, and then it is pa
 move maximises its own value (max^n); a turn with several decisions takes several nodes.
 
 These were the findings against ``expert`` with two seats and few nodes. In Tongiaki, the search is much weaker if leaves are not played to
-the end of the turn (57% of 30 blocks instead of 78%). In Sunda to Sahul, it loses to the expert if leaves are evaluated without what the
-next tiles can take; counting that (``takings``) is better than playing two more tiles, in the same time. Exploration must be scaled by the
-spread of the values, which is ten times as large in one game as in the other.
+the end of the turn (57% of 30 blocks instead of 78%). In Sunda to Sahul, it loses to the expert if leaves are evaluated without counting
+what the next tiles can take; counting that (``takings``) is better than playing two more tiles, in the same time. Exploration must be
+scaled by the spread of the values, which is ten times as large in one game as in the other.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class Tree:
         self._tell(way, worth)
 
     def favourite(self, seat: int) -> Move | None:
-        """Return the move tried most often at the seat's first decision, which may follow other seats' secret choices, or None."""
+        """Return the most tried move at the seat's first decision, perhaps after secret choices of other seats, or None without any."""
         node: Node | None = self.root
         while node is not None and node.actor != seat:
             node = node.children.get(SEALED)

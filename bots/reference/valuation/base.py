@@ -85,9 +85,9 @@ def worths_of(chances: RankChances) -> list[float]:
 def from_strengths(strengths: Sequence[float], sharpness: Sequence[float] = ()) -> RankChances:
     """Return the rank chances if places are drawn in order, each in proportion to exp(strength) of the remaining seats.
 
-    This is the model of Luce ("Individual Choice Behavior", 1959) and Plackett ("The Analysis of Permutations", 1975). ``sharpness`` may
-    have a factor of the strengths for each place except the last, since later places are less certain than the first (Benter, "Computer
-    Based Horse Race Handicapping and Wagering Systems", 1994). The function goes through all sets of seats: 64 for six seats.
+    This is the model of Luce ("Individual Choice Behavior", 1959) and Plackett ("The Analysis of Permutations", 1975). For each place
+    except the last, ``sharpness`` may have a factor for the strengths, since later places are less certain than the first (Benter,
+    "Computer Based Horse Race Handicapping and Wagering Systems", 1994). The function goes through all sets of seats (64 for six seats).
     """
     seats = len(strengths)
     top = max(strengths)

@@ -15,7 +15,7 @@ from engine.sunda import SundaState
 
 
 def key(state: State) -> str:
-    """Return the number of seats, the mode and the level, for which there is a separate model."""
+    """Return the number of seats, the mode and the level. Each combination of these has its own model."""
     assert isinstance(state, SundaState)
     p = state.inside
     return f"{p.players} {'simultaneous' if p.ticks else 'turns'} {p.level}"

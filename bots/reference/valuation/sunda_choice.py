@@ -47,7 +47,7 @@ def _worth(valued: tuple[float, SundaMove]) -> float:
 
 
 def _promising(state: SundaState, moves: Sequence[Move], rng: random.Random) -> list[SundaMove]:
-    """Return the moves with the best scores, ties in random order, and only one of equally good placements on the same lozenge."""
+    """Return the moves with the best scores, ties in random order. Of equally good placements on the same lozenge, only one is kept."""
     scores = move_scores(state, moves)
     found: list[SundaMove] = []
     seen: set[tuple[int, float]] = set()

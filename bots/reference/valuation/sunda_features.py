@@ -152,7 +152,7 @@ def _turns(p: Position, table: list[list[float]], unit: float) -> None:
 
 
 def _take(p: Position, seat: int, tiles: int, taken: set[int], row: list[float], unit: float) -> None:
-    """Fill in the best placements for a seat's tiles, best first, that share no corners with placements in ``taken``."""
+    """Fill in the best placements for a seat's tiles, best first, leaving out those that share corners with placements in ``taken``."""
     scorer = PlacementScorer(p, seat, has_next=not p.ticks and tiles == 2 and p.seat == seat)
     found: dict[int, float] = {}
     for tile, placement in hot_places(p, p.pot(seat)):

@@ -137,7 +137,7 @@ def test_another_version_of_a_package_does_not_go_on(played: Path) -> None:
 
     assert code == 2
     assert output.splitlines()[-1] == (
-        f"error: the tournament 'cup' was started with numpy 1.26.4, but here {here}; install what it was started with "
+        f"error: the tournament 'cup' was started with numpy 1.26.4, but {here} is installed; install what it was started with "
         "(pip install numpy==1.26.4), or give the new tournament a different name"
     )
 
@@ -145,7 +145,7 @@ def test_another_version_of_a_package_does_not_go_on(played: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ('"numpy"', '"no-such-package"', "'runtime.packages': the package 'no-such-package' is not installed here; pip install"),
+        ('"numpy"', '"no-such-package"', "'runtime.packages': the package 'no-such-package' is not installed; pip install"),
     ],
 )
 def test_a_run_that_cant_be_made_is_refused_in_a_sentence(old: str, new: str, told: str, cup: Path) -> None:

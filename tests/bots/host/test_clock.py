@@ -46,7 +46,7 @@ def test_the_bank_is_for_the_whole_match_and_caps_each_decision() -> None:
     assert supervisor.for_decision().seconds == 1.5
     supervisor.charge(supervisor.for_decision(), 1.0, 1.0)
     assert (supervisor.for_decision().seconds, supervisor.for_decision().bank) == (0.5, 0.5)
-    assert over(supervisor, 0.6, 0.6).endswith("what was left of its bank is 0.5 s")
+    assert over(supervisor, 0.6, 0.6).endswith("the rest of its bank was 0.5 s")
 
 
 def test_a_budget_counts_no_wall_time() -> None:
@@ -87,7 +87,7 @@ def test_fuel_is_counted_in_units_and_time_not_at_all() -> None:
     keeper.charge(keeper.for_decision(), 50.0, 50.0, 1000)
     keeper.charge_idle(1000.0, FaultKind.MOVE_TIMEOUT)
     assert keeper.for_decision().fuel == 500
-    with pytest.raises(BotFaultError, match=r"its 500 units of fuel for a decision, the rest of its bank$") as error:
+    with pytest.raises(BotFaultError, match=r"its 500 units of fuel for a decision \(the rest of its bank\)$") as error:
         keeper.charge(keeper.for_decision(), 0.0, 0.0, 501)
     assert error.value.kind is FaultKind.MOVE_TIMEOUT
     assert keeper.for_decision().fuel == 0
@@ -236,7 +236,7 @@ def test_a_bot_that_the_machine_keeps_from_running_loses_no_strike_and_no_seat(
     clock = ClockSpec(move=0.07, strikes=0, wall_bank=1.0)
     fault = play(own_process, once, clock)
     assert fault is not None
-    assert fault.detail.startswith("it had not answered after 0.3 s by the wall clock, 0.0")
+    assert fault.detail.startswith("it had not answered after 0.3 s by the wall clock; it used 0.0")
     monkeypatch.setattr("bots.sandbox.child.Delay", Starved)
     assert play(own_process, once, clock) is None
 
@@ -246,7 +246,7 @@ def test_a_bot_that_the_machine_keeps_from_running_loses_no_strike_and_no_seat(
 def test_a_bot_that_the_machine_never_lets_run_is_not_to_blame(own_process: PlayerPool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bots.sandbox.child.Delay", Starved)
     monkeypatch.setattr(clock, "MOST_WAIT", 2)
-    with pytest.raises(HostFaultError, match=r"a bot's process was starved of CPU .* waiting for a processor; the"):
+    with pytest.raises(HostFaultError, match=r"a bot's process was starved of CPU: .* for a processor \(not counted\); the"):
         play(own_process, "__import__('time').sleep(600)", ClockSpec(move=0.07, strikes=0))
 
 
@@ -287,5 +287,5 @@ def test_slowness_on_the_wall_costs_strikes_before_it_costs_the_seat() -> None:
         supervisor.charge(supervisor.for_decision(), 1.5, 0.1)
     told = over(supervisor, 1.5, 0.1)
     assert told.startswith(
-        "it took 1.50 s of wall time for a decision with a limit of 1 s, after all of its 2 strikes were used; 0.10 s of it CPU"
+        "it took 1.50 s of wall time for a decision with a limit of 1 s, after all of its 2 strikes were used; it used 0.10 s of CPU"
     )

@@ -92,9 +92,9 @@ def install(folder: Path, name: str, files: dict[str, str], metadata: str = "") 
 @pytest.mark.parametrize(
     ("package", "told"),
     [
-        ("no-such-package", "the package 'no-such-package' is not installed here; pip install no-such-package, or leave it out"),
+        ("no-such-package", "the package 'no-such-package' is not installed; pip install no-such-package, or leave it out"),
         ("json", "'json' is in the standard library; leave it out"),
-        ("PIL", "there is no package 'PIL' here; give the package that provides the module 'PIL' instead: 'pillow'"),
+        ("PIL", "there is no package 'PIL'; give the package that provides the module 'PIL' instead: 'pillow'"),
         ("Tile.Arena", "'Tile.Arena' is this program, which every bot can import anyway; leave it out"),
     ],
 )

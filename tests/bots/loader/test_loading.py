@@ -94,7 +94,7 @@ class TestRefusals:
                 "\nimport nothing_here\n" + FIRST,
                 "",
                 "the bot {} can't be imported: ModuleNotFoundError: No module named 'nothing_here' (line 2); "
-                "if it is a file of your own, send a folder with both",
+                "if it is a file of your own, send a folder that contains both files",
             ),
             ("x = 1\n", "", "{} is not a bot: it has no class with a method 'choose(self, view, clock)'"),
             (TWO, "", "{} has several bots; choose one: my_bot.py:First or my_bot.py:Second"),
@@ -137,7 +137,7 @@ class TestRefusals:
 
     @pytest.mark.parametrize("name", ["", "a b", "_a", "-a", "ü", "a" * 41, "a\n", "a#2", "\udcff"])
     def test_bad_names(self, name: str) -> None:
-        with pytest.raises(BotError, match="can't be a bot's name: use up to 40 of"):
+        with pytest.raises(BotError, match="can't be a bot's name: use at most 40 characters"):
             check_name(name)
 
     def test_a_file_whose_name_is_no_bots_name(self, write_bot: WriteBot) -> None:

@@ -141,4 +141,4 @@ def test_a_pickle_was_not_loaded() -> None:
 def test_a_bot_that_says_no_bye_is_told_of_in_a_note(pool: PlayerPool) -> None:
     result, _ = play("no_bye", pool)
     assert len(result.notes) == 1
-    assert result.notes[0].startswith("no_bye: after the match, it had not answered after 2 s by the wall clock, ")
+    assert result.notes[0].startswith("no_bye: after the match, it had not answered after 2 s by the wall clock; ")

@@ -186,7 +186,7 @@ def test_what_fuel_hardly_counts_is_stopped_by_the_wall_clock(host: PlayerPool, 
         fault = play(pool, {"decide": ALL_MEMORY}, replace(FUEL, move_fuel=10**15, wall=0.5)).seats[0].fault
         assert fault is not None
         assert fault.kind is LATE
-        assert fault.detail.startswith("it had not answered after 0.5 s by the wall clock, ")
+        assert fault.detail.startswith("it had not answered after 0.5 s by the wall clock; ")
 
 
 def test_what_goes_wrong_after_the_match_is_a_remark(host: PlayerPool, sealed: PlayerPool) -> None:
