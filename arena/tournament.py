@@ -127,8 +127,8 @@ def prepare(
     without a seed uses the secret in the file that the spec names, or else ``secret``, or else a new one.
 
     Raises BotError for the first bot that does not exist, may not play at this level, or can't be started; SpecError, for example if a
-    package is not available to bots here; SecretError; and ChangedError, for example if versions of packages differ. After an error,
-    nothing has been stored except the people whom the file names.
+    package is missing; SecretError; and ChangedError, for example if versions of packages differ. After an error, nothing has been stored
+    except the people whom the file names.
     """
     opened = None if callable(store) else store
     existing = None if opened is None else find_tournament(opened, spec.name)
@@ -188,7 +188,7 @@ def versions_of(spec: Spec, packages: Iterable[str] | None = None) -> dict[str, 
 
 
 def check_runtime(spec: Spec, existing: Tournament | None) -> None:
-    """Raise SpecError if a package is not available to bots here, or ChangedError if its version differs from the tournament's."""
+    """Raise SpecError if a package is missing on this machine, or ChangedError if its version differs from the tournament's."""
     if spec.runtime.packages:
         versions_of(spec)
     if existing is not None:

@@ -64,7 +64,7 @@ def _ladder(store: Store, name: str) -> Spec | None:
 def enter(
     store: Store, ladder: str, name: str, source: str, version: BotVersion, *, allow_open_seed: bool = False, joins: int = WAITING
 ) -> StoredTournament:
-    """Enter a version of a bot into a stored ladder, under a name that is new there.
+    """Enter a version of a bot into a stored ladder, under a name that the ladder doesn't have yet.
 
     The bot joins before the next round that a run begins, even if a run is in progress. A run may set ``joins``, the round before which the
     bot joins, counted from 0; that round must not have begun. ``source`` is written as in a tournament file, such as ``walker@2``.

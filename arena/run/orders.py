@@ -192,7 +192,7 @@ def _give(
     reason: Reason,
     check: Callable[[_State], Order | None],
 ) -> GivenOrder:
-    """Store an order, unless ``check`` returns the same one given before. Raises OrderError."""
+    """Store an order, unless ``check`` returns an earlier order with the same effect. Raises OrderError."""
     why, by = " ".join(reason.why.split()), " ".join(reason.by.split())
     for what, text in (("a reason", why), ("the name of whoever gives it", by)):
         if not (text and text.isprintable() and len(text) <= LONGEST_REASON):

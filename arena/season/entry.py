@@ -49,7 +49,7 @@ def find_stage(known: Iterable[StoredSeason], tournament: str) -> tuple[Season, 
 
 
 def readable(known: Iterable[StoredSeason]) -> Iterator[Season]:
-    """Yield the seasons whose files can be read here, that is, whose games are installed."""
+    """Yield the seasons whose files can be read; for the others, a game is not installed."""
     for each in known:
         with suppress(SeasonError):
             yield stored_season(each)

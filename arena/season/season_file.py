@@ -126,7 +126,7 @@ class _Reader:
         self._check_keys(data, (*_HEAD, *COMMON))
         name = data.get("name")
         is_name = isinstance(name, str) and _NAME.fullmatch(name)
-        self.need(is_name, "'name' should be 1 to 28 letters, digits and . _ -, beginning with a letter or digit", "name")
+        self.need(is_name, "'name' should be 1 to 28 letters, digits, '.', '_' and '-', beginning with a letter or digit", "name")
         title = data.get("title", name)
         is_title = isinstance(title, str) and title.strip() and title.isprintable() and len(title) <= LONGEST_TITLE
         self.need(is_title, f"'title' should be a line of text of at most {LONGEST_TITLE} characters", "title")
@@ -143,7 +143,7 @@ class _Reader:
         assert isinstance(stages, dict)
         read: list[SeasonStage] = []
         for key, table in stages.items():
-            self.need(_NAME.fullmatch(key), f"the stage {quote(key)} should be named with letters, digits and . _ -", key, "")
+            self.need(_NAME.fullmatch(key), f"the stage {quote(key)} should be named with letters, digits, '.', '_' and '-'", key, "")
             is_new = find_equal(key, (each.name for each in read)) is None
             self.need(is_new, f"the stage '{key}' has the same name as an earlier one", key, "")
             read.append(self._stage(str(name), key, {each: data[each] for each in COMMON if each in data} | table, read, table))

@@ -206,7 +206,7 @@ def find_state(stage: SeasonStage, progress: Progress, now: datetime) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A line of the calendar. ``state`` is empty before the time, and then ``done``, or ``late`` if it has not been done."""
+    """A line of the calendar. ``state`` is empty before the event's time; after it, ``done`` if the event has happened, else ``late``."""
 
     moment: datetime
     what: str

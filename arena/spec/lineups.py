@@ -64,7 +64,7 @@ class Authors:
 
 
 def uneven_lineups(authors: Mapping[str, str | None], names: Sequence[str], sizes: Iterable[int]) -> dict[str, int]:
-    """Return the number of possible line-ups of each bot at tables of these sizes; empty if all bots have equally many."""
+    """Return how many line-ups each bot can be in, at tables of these sizes, or an empty dict if all bots can be in equally many."""
     of = Authors(authors, names)
     bots = range(len(names))
     counts = {

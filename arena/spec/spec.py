@@ -45,7 +45,7 @@ class MissingGameError(SpecError):
 
 
 class BotEntry(Model):
-    """A bot in a tournament: its name there, and its source (``greedy``, ``file.py``, ``file.py:Class``, ``module:Class``).
+    """A bot in a tournament: its name in the tournament, and its source (``greedy``, ``file.py``, ``file.py:Class``, ``module:Class``).
 
     ``params`` are its parameters, which may also be part of the source (``file.py?depth=3``). Two bots of one ``author`` never share a
     table; the author is given by name in a file, and by id in a stored spec. The author of a submitted bot is the person who submitted it.

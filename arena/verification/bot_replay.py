@@ -53,7 +53,7 @@ class BotsVerdict:
     - ``missing``: why other bots could not be asked, by bot
     - ``versions``: packages whose installed version differs from the run's
     - ``matches``: the number of matches played again; ``unplayed``: the number of matches with different rules or an unusable replay
-    - ``decisions``, ``faults``: how many were compared, by bot; ``differing``: how many of both differ
+    - ``decisions``, ``faults``: how many were compared, by bot; ``differing``: how many decisions and faults differ, by bot
     - ``left_out``: how many decisions were not compared, by bot
     - ``substituted``: the number of compared decisions of substitutes
     - ``reported``: differences of bots that need not repeat their answers; the other differences are disagreements
@@ -274,7 +274,7 @@ class BotsAgain:
 class Replayed:
     """The result of asking the bots of a match again. Counters are by bot.
 
-    - ``decisions``, ``faults``: how many were compared; ``differing``: how many of both differ
+    - ``decisions``, ``faults``: how many were compared; ``differing``: how many decisions and faults differ
     - ``left_out``: decisions not compared, because the bot was not asked or had failed at a different decision
     - ``substituted``: the number of decisions of substitutes, which are all compared
     - ``alarms``: the first differences of bots that must repeat their answers; ``reported``: the first differences of other bots
@@ -311,7 +311,7 @@ def replay_bots(again: BotsAgain, game: Game, ticket: Ticket, stored: Sequence[S
 
 
 class _Absent(Player):
-    """Stands in for a bot that can't be asked. It fails at the same decision as the bot, so that the substitute takes over there."""
+    """Stands in for a bot that can't be asked. It fails at the same decision as the bot did, so the substitute takes over."""
 
     is_timed = False
 

@@ -277,7 +277,7 @@ def _check_faults(stored: Sequence[SeatRecord], replay: Replay, findings: Findin
     """Return each seat's fault and the number of decisions that each bot was asked for.
 
     Faults are derived from the replay's forfeits if possible; otherwise, the stored faults are returned. A bot that fails at the start
-    forfeits at its seat's first decision; a bot that fails at a decision forfeits there.
+    forfeits at its seat's first decision; a bot that fails at a decision forfeits at that decision.
     """
     forfeits = {forfeit.seat: forfeit for forfeit in replay.forfeits}
     seats = range(len(replay.scores))

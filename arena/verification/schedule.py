@@ -76,7 +76,7 @@ def check_entry(tournament: TournamentRecord, findings: Findings, *, is_interim:
 
 
 def _check_secret(spec: Spec, stored: SecretRecord | None, findings: Findings, *, is_hidden: bool) -> TournamentSecret | None:
-    """Return the secret after comparing it with its commitment; None if the seed is open or the secret is hidden. Raises SpecError."""
+    """Compare the secret with its commitment and return it, or None if the seed is open or the secret is hidden. Raises SpecError."""
     if (stored is None) != spec.is_open:
         raise SpecError("it has both an open seed and a secret" if spec.is_open else "its secret is missing")
     if stored is None:
@@ -142,7 +142,7 @@ class ScheduleReplay:
         self.voids: Final[dict[str, Ticket]] = {}
         """The tickets of the void matches that have been reached, by match id."""
         self.is_whole = False
-        """Whether the end of the schedule was reached; if rounds are paired by results, every match is then stored."""
+        """Whether the end of the schedule was reached (if rounds are paired by results, only possible if every match is stored)."""
         self.is_broken = False
         """Whether a round could not be paired because an earlier match is unusable."""
         self.missing: Ticket | None = None

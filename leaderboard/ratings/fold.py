@@ -92,7 +92,7 @@ class RatingFold:
         self._matches[bot] = 0
 
     def information(self, bot: str, other: str) -> float:
-        """Return the share of its variance that a bot's rating is expected to lose in a match against another bot, ignoring draws.
+        """Return the share of the variance of a bot's rating that a match against another bot is expected to remove, ignoring draws.
 
         For the method (probit comparisons with a known winner), see docs/ratings.md (Pairing in a ladder).
         """
@@ -103,7 +103,7 @@ class RatingFold:
         return density**2 / (loses * (1 - loses)) / (self._skills[bot].precision * variance)
 
     def _difference(self, one: str, other: str) -> tuple[float, float]:
-        """Return the variance of the difference between two bots' performances, and its mean in standard deviations."""
+        """Return the variance of the difference between two bots' performances, and the difference's mean in standard deviations."""
         first, second = self._skills[one], self._skills[other]
         variance = self._noise + 1 / first.precision + 1 / second.precision
         return variance, (first.adjusted / first.precision - second.adjusted / second.precision) / sqrt(variance)  # inlined means
@@ -128,7 +128,7 @@ class RatingFold:
         return Rated(bot, self._matches[bot], match, rating.mu, rating.sigma)
 
     def table(self) -> tuple[Rated, ...]:
-        """Return every bot's rating, best first by conservative score, then by name."""
+        """Return every bot's rating, sorted by conservative score (best first), then by name."""
         return tuple(
             sorted((self._rated(bot, "") for bot in self._skills), key=lambda rated: (-conservative(rated.mu, rated.sigma), rated.bot))
         )
@@ -210,12 +210,12 @@ class Folded(msgspec.Struct, frozen=True):
 
     @property
     def table(self) -> tuple[Rated, ...]:
-        """Every bot's rating, best first by conservative score, then by name."""
+        """Every bot's rating, sorted by conservative score (best first), then by name."""
         return rating_table(self.totals)
 
 
 def rating_table(totals: Iterable[Total]) -> tuple[Rated, ...]:
-    """Return the ratings in these totals, best first by conservative score, then by name."""
+    """Return the ratings in these totals, sorted by conservative score (best first), then by name."""
     rated = (Rated(total.bot, total.matches, "", total.mu, total.sigma) for total in totals)
     return tuple(sorted(rated, key=lambda each: (-conservative(each.mu, each.sigma), each.bot)))
 

@@ -84,7 +84,7 @@ def _sweep(links: Sequence[_Link]) -> float:
 
 
 class _Player:
-    """A player's performance in this match. Each stage has a precision and an adjusted mean, as in ``Skill``."""
+    """A player in this match. Each stage of its performance has a precision and an adjusted mean (see ``Skill``)."""
 
     __slots__ = ("adjusted", "own", "own_adjusted", "play", "play_adjusted", "precision", "skilled", "skilled_adjusted")
 

@@ -21,8 +21,8 @@ class TableBlocks:
     - ``match``: the index of each match in the results (blocks x matches); in solo play, the first bot's match
     - ``luck``: what to subtract from the share of matches in which one bot (row) ended above another (blocks x bots x bots)
 
-    In solo play, each bot plays the same seed alone. A block then counts as one match of all the tournament's bots, placed according to
-    their scores with forfeits last, and ``players`` is 1.
+    In solo play, each bot plays the same seed alone. A block then counts as one match of all the tournament's bots, placed by score
+    (forfeits last), and ``players`` is 1.
     """
 
     players: int

@@ -175,7 +175,7 @@ def seat_advantage(blocks: Blocks) -> tuple[SeatAdvantage, ...]:
 
 
 def _by_seat(table: TableBlocks) -> tuple[Floats, Floats]:
-    """Return the share of wins and the mean score of each block and seat; the score is NaN if a substitute sat there in every match."""
+    """Return the share of wins and the mean score of each block and seat; the score is NaN if a substitute had the seat in every match."""
     wins = _in_order_of_seats(table, _shares_of_wins(table)).mean(axis=1)
     scores = _in_order_of_seats(table, np.where(table.forfeit, np.nan, table.score))
     present = ~np.isnan(scores)

@@ -127,7 +127,7 @@ def block_of(store: Store, tournament: StoredTournament, match: StoredMatch) -> 
 
 
 def _of_block(tournament: StoredTournament, match: StoredMatch) -> SelectOfScalar[str]:
-    """Return a query for the ids of a block; round and key are needed because thousands of line-ups may have the same block number."""
+    """Return a query for a block's match ids. Round and key are needed, because thousands of line-ups may have the same block number."""
     return select(Match.id).where(
         Match.tournament_id == tournament.id,
         Match.round == match.round,
@@ -164,7 +164,7 @@ def count(store: Store, tournament: StoredTournament) -> Counts:
 
 
 def tournaments_of(store: Store, bot: str) -> tuple[tuple[str, str], ...]:
-    """Return the tournaments that a bot has played in, oldest first, each with the content hash of the bot's version there."""
+    """Return the tournaments that a bot has played in, oldest first, each with the content hash of the version that played in it."""
     query = select(Tournament.name, Version.digest).select_from(EntrantRow).join(Tournament)
     query = query.join(Version, col(Version.id) == EntrantRow.bot_version_id).join(Bot).where(Bot.name == bot)
     with store.session() as session:
@@ -241,7 +241,7 @@ class LedgerEntry:
     detail: str
     isolation: str
     traceback: str | None = None
-    """The traceback of the bot's exception, or None if not requested; empty if the bot did not raise one."""
+    """The traceback of the bot's exception: empty if there was none, None if it was not requested."""
 
 
 _FAULTS: Final = (

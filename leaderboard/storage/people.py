@@ -1,4 +1,4 @@
-"""Stores people, the authors of bots. Other tables refer to a person by a random id; names are stored only here.
+"""Stores people, the authors of bots. Other tables refer to a person by a random id, and contain no names.
 
 Therefore seals and bundles don't contain names, and deleting a person doesn't change sealed data.
 
@@ -66,7 +66,7 @@ def with_names(database: Database, text: str) -> str:
 def ids_of(database: Database, names: Iterable[str]) -> dict[str, str]:
     """Return the id of each of these people, by name, adding those who are new.
 
-    Raises PersonError if a name is not allowed; then nobody is added.
+    Raises PersonError, without adding anybody, if a name is not allowed.
     """
     found: dict[str, str] = {}
     with database.transaction() as session:

@@ -96,7 +96,7 @@ def now() -> datetime:
 
 
 def without(*columns: Any) -> list[ExecutableOption]:
-    """Return the options of a query whose rows are loaded without these columns; reading such a column from a row raises an error."""
+    """Return options with which a query loads rows without these columns; reading such a column from a row raises an error."""
     return [defer(each, raiseload=True) for each in columns]
 
 
@@ -560,7 +560,7 @@ _EXTENSIONS: Final = {
 class StoredStage(SQLModel, table=True):
     """A stage of a season: the name of its tournament, its secret as 64 hex digits, and the commitment to the secret.
 
-    The secret is generated when the season begins, so that the commitment can be published then. ``number`` counts the stages from 0.
+    The secret is generated when the season begins, so that the commitment can be published at once. ``number`` counts the stages from 0.
     """
 
     __tablename__ = "season_stage"
