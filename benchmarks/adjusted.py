@@ -43,7 +43,7 @@ PULL = 0.3
 
 @dataclass(frozen=True)
 class Tables:
-    """Matches to play between twins: the game, its options, the bot, and the numbers of seats and blocks."""
+    """Matches to play between twins (copies of a bot): the game, its options, the bot, and the numbers of seats and blocks."""
 
     game: str
     options: dict[str, int | str]

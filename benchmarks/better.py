@@ -7,7 +7,7 @@ Matches between the bots are analysed one by one, and one decision of each grade
 the match is continued ``--plays`` times each with the played and the suggested move, with the same decks, dice and expert's seeds for both.
 For each grade, this prints how often the suggested move did better (a tie counts as half) with its 95% interval, and the loss according to
 the analysis next to the measured loss. With ``--keep``, measurements are added to a file, and the table covers everything in the file for
-such matches; a measurement can therefore be split into several runs with different seeds.
+matches of this kind; a measurement can therefore be split into several runs with different seeds.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Measured:
 
 
 def decisions_of(game: Game, bots: Sequence[str], seed: int, table: str, plays: int, grades: Sequence[Grade]) -> Iterator[Measured]:
-    """Yield the measurements of one match: of the first decision of each grade, after a number of decisions that depends on the seed."""
+    """Yield measurements of one match: for each grade, its first decision after a number of decisions that depends on the seed."""
     replay = play(game, bots, seed)
     timeline = timeline_of(replay)
     rng = Random(seed)
@@ -139,7 +139,7 @@ def main() -> None:
     parser.add_argument("--bots", nargs="+", default=["expert", "greedy", "learned", "spoiler"], help="they take the seats in turn")
     parser.add_argument("--decisions", type=int, default=60)
     parser.add_argument("--grades", type=Grade, nargs="+", default=list(GRADES), metavar="GRADE")
-    parser.add_argument("--plays", type=int, default=200, help="how often each move is played out at most")
+    parser.add_argument("--plays", type=int, default=200, help="the maximum number of times that each move is played out")
     parser.add_argument("--seconds", type=float, default=math.inf, help="don't begin a match after this time")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="add the measurements to this file")

@@ -1,4 +1,4 @@
-"""Tests whether the effect of decisions, as computed by analyses, averages zero among equal bots and shows the better of different bots.
+"""Tests whether the effect of decisions, as computed by analyses, averages zero among equal bots and shows which of two bots is better.
 
 python -m benchmarks.decisions [--game NAME] [--option KEY=VALUE ...] [--players N] [--matches N]
                                [--seconds T] [--seed S] [--kinds] [--keep FILE] LINE_UP ...
@@ -12,9 +12,9 @@ split into luck and decisions as in analyses, without the search for better move
 - by kind: the kind of decision (which kinds of moves were legal) whose mean is farthest from zero;
 - off: how far the chances before decisions are from the results (33% predicted, 32% happened), averaged over tenths of the chances, in
   percentage points: according to the value function alone, then according to analyses;
-- log loss: the log loss of the winner, according to the same two.
+- log loss: the log loss of the winner, according to the same two kinds of chances.
 
-With ``--keep``, every match is added to a file, and figures cover all matches of such line-ups in the file; a measurement can therefore be
+With ``--keep``, every match is added to a file, and figures cover all matches of these line-ups in the file; a measurement can therefore be
 split into several runs.
 """
 
@@ -59,7 +59,7 @@ def play(game: Game, bots: Sequence[str], seed: int) -> Replay:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The measurements of one match, averaged over seats. Pairs are according to the value function and according to analyses."""
+    """One match, averaged over seats. Of two ``tenths`` or ``log_loss``, the first is from the value function, the second from analyses."""
 
     table: str
     line_up: str

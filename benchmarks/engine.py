@@ -165,7 +165,7 @@ def _steps(it: Subject, runs: int) -> list[Figure]:
 
 
 def ratios(compiled: list[Figure], plain: list[Figure]) -> list[Figure]:
-    """Return how much faster compiled playouts are, for those with a limit."""
+    """Return how much faster compiled playouts are than plain ones, for figures with a limit."""
     found = []
     for one, other in zip(compiled, plain, strict=True):
         if one.name.endswith(("playouts", "listed")) and one.wanted:

@@ -1,8 +1,8 @@
 """Measures what observations cost on top of the engine: observed steps per CPU second, single, in batches, and in other libraries.
 
 "The engine" lists all legal moves at each decision and plays a random one. An environment does the same and returns an observation and a
-mask; it is measured with feature rows for legal moves and infos, without both, as one flat array, and in a batch of matches without and
-with rows. The other libraries play at random, also with an observation and a mask for each decision; a library that can't be installed is
+mask. It is measured with infos and feature rows for legal moves; without both; as one flat array; and as a batch of matches, without and
+with rows. The other libraries also play at random, with an observation and a mask for each decision; a library that can't be installed is
 left out and reported (benchmarks.peers).
 
 python -m benchmarks.environments [--runs 5] [--no-peers] [--json FILE]

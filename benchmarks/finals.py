@@ -1,4 +1,4 @@
-"""Simulates finals with known strengths: how often a final that stops by itself errs, and how many matches it takes.
+"""Simulates finals with known strengths: how often finals that stop by themselves are wrong, and how many matches they take.
 
 ``python -m benchmarks.finals [--runs 200]`` prints the table of docs/ratings.md, which takes half an hour. The format is the real one, but
 results are drawn at random instead of played: each bot has a strength, its performance in a match is the strength plus a normal error with
@@ -152,7 +152,7 @@ def play(of: Field, size: int, seed: int, budget: int = BUDGET) -> Played:
 
 
 def rows_of(of: Field, size: int, finals: int, rows: int, seed: int) -> tuple[Floats, float]:
-    """Return all scores in designs fixed in advance, of shape (finals, rows, bots), and the number of matches in a row."""
+    """Return all scores in designs fixed in advance, of shape (finals, rows, bots), and how many matches each row has."""
     rng, table_matches = np.random.default_rng(seed), final_of(size, 0).plan.table_matches
     tables = -(-BOTS // size)
     order = np.argsort(rng.random((finals * rows, BOTS)), axis=1)

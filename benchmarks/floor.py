@@ -73,7 +73,7 @@ class Ratio:
     high: float
 
     def is_slower(self, before: Ratio) -> bool:
-        """Return whether it costs more than a tenth more than before, and chance can't explain the difference."""
+        """Return whether the cost has grown by more than a tenth, and chance can't explain the difference."""
         return self.median > TENTH * before.median and self.low > before.high
 
 
@@ -88,7 +88,7 @@ class Entry:
 
 
 def ratio_of(values: Sequence[float]) -> Ratio:
-    """Return the median and its interval according to the sign test, which leaves out as many values on each side as 95% allow."""
+    """Return the median and its interval according to the sign test, which leaves out as many values on each side as a 95% level allows."""
     ordered = sorted(values)
     left_out, outside = 0, 0.0
     while 2 * (outside := outside + comb(len(ordered), left_out) / 2 ** len(ordered)) <= 0.05:

@@ -40,7 +40,7 @@ _MIDDLE: Final = 20
 
 
 def cpu_seconds(process: int) -> float:
-    """Return the CPU time of a process, in nanosecond resolution (/proc has only hundredths of a second)."""
+    """Return the CPU time of a process, with nanosecond resolution (/proc has only hundredths of a second)."""
     return time.clock_gettime((~process << 3) | 2)
 
 

@@ -1,4 +1,4 @@
-"""Measures how much of the machine a tournament leaves to the matches: Ray workers, bare processes, inline, and long schedules.
+"""Measures how much of the machine a tournament leaves to its matches (on Ray, in bare processes, inline), and the cost of long schedules.
 
 Runs of all kinds take turns. Wall times are affected by other programs, so CPU times are measured as well: the CPU time of a match in bare
 processes, divided by everything that a tournament on Ray uses for it (including the driver and Ray), is the fraction that is left for

@@ -53,7 +53,7 @@ PROGRAMS = {
     "table": [sys.executable, "-m", "benchmarks.standstill", "--at-table"],
 }
 STARTING = {"ray": 12.0}
-"""Seconds in which a program isn't frozen: while Ray starts, it gives up after 30 s."""
+"""For how many seconds after its start a program isn't frozen; Ray gives up if its start takes 30 s."""
 
 
 def play_at_table() -> None:

@@ -54,7 +54,7 @@ _FAULTY: Final = 0.004
 
 
 def bot_names(number: int) -> list[str]:
-    """Return names for bots; the second is as long as names can be, and the fifth is as wide."""
+    """Return names for bots; the second is as long as a name can be, and the fifth is as wide as a name can be."""
     made = [beginning + ending for ending, beginning in product(_ENDINGS, _BEGINNINGS)]
     made[1], made[4] = LONGEST, WIDEST
     return [*made, *(f"bot-{at}" for at in range(number))][:number]

@@ -1,4 +1,4 @@
-"""Tries the eight most promising moves, each with the same twelve decks, and compares its lead after them."""
+"""Tries the eight most promising moves, each with the same twelve decks, and compares its lead after each move."""
 
 import random
 

@@ -3,8 +3,8 @@
 python examples/train_policy.py --games 600 --out trained.py
 arena match trained.py random --game tongiaki
 
-The policy has a row of weights for each kind of move: for a constant, the points of the move's island, and the numbers of own ships and of
-other ships that it puts there. In training, moves are drawn using the softmax of their scores; the bot plays the move with the best score.
+The policy has a row of weights for each kind of move: for a constant, the points of the move's island, and the numbers of own and
+other ships that the move puts there. In training, moves are drawn with the softmax of scores; the bot plays the move with the best score.
 
 With --network, a layer of hidden units is added between these features and the score, and the weights are written for the bot in
 examples/network_bot, as weights.npz and, if the package onnx is installed, as policy.onnx.

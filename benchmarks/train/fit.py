@@ -166,7 +166,7 @@ class _Likelihood:
 
 
 def places_loss(strengths: Floats, order: Integers, sharpness: Floats) -> tuple[float, Floats, Floats]:
-    """Return the mean loss over positions, and its gradients by the strengths and by the logarithms of the places' sharpness."""
+    """Return the mean loss over positions, and its gradients for the strengths and for the logarithms of the places' sharpness."""
     size, seats = strengths.shape
     sorted_ones = np.take_along_axis(strengths, order, axis=1)
     slope = np.zeros_like(sorted_ones)

@@ -72,7 +72,7 @@ def _chosen(state: State, seat: int, heuristic: Heuristic[Any], value: ValueFunc
 
 
 def positions_of(record: Record, name: str) -> Iterator[State]:
-    """Yield every position of a recorded game in which a seat has to decide; it is always the same state, in which moves are played."""
+    """Yield every position of a recorded game in which a seat has to decide; all of them are the same object."""
     game = find_game(name, record["options"])
     state = game.new(record["players"], record["seed"])
     for text in record["moves"]:

@@ -16,7 +16,7 @@ TENTHS = 10
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """The measurements on positions of ``games`` games.
+    """The measurements for positions from ``games`` different games.
 
     - ``log_loss``, ``even``: the log loss of the winner with the predicted chances, and with equal chances
     - ``rank_loss``: the log loss of all places together
@@ -66,7 +66,7 @@ def measure(positions: Positions, strengths: Floats, sharpness: Floats) -> Quali
 
 
 def tenths(stated: Floats, happened: Any) -> tuple[float | None, ...]:
-    """Return, for each tenth, the mean prediction minus the fraction that came true, in percentage points, or None if fewer than 200."""
+    """Return, for each tenth, the mean prediction minus the fraction that came true, in points, or None if the tenth has fewer than 200."""
     which = np.minimum((stated * TENTHS).astype(int), TENTHS - 1)
     found: list[float | None] = []
     for tenth in range(TENTHS):

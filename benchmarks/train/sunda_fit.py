@@ -20,7 +20,7 @@ SOON = 0.08
 RIDGE = 3e-5
 """The penalty on the sum of the squared weights that are shared by all kinds of match."""
 RIDGE_OF_PARTS = 3e-4
-"""The same for the weights of a mode, a level or a number of seats."""
+"""The penalty for the weights of a mode, a level or a number of seats."""
 STEPS = 300
 """The maximum number of steps when weights are fitted."""
 

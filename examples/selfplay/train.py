@@ -3,8 +3,8 @@
 python examples/selfplay/train.py --steps 1200000 --seed 0 --out out/selfplay
 
 The policy scores the row of each legal move together with the position, and plays both seats. In a quarter of the matches, an earlier
-policy from the pool plays one of the seats; with --experts 8, ``expert`` plays it in eight of them. Changes of the lead are rewarded
-immediately and taken back when the match is over, so that only the result counts (potential-based shaping).
+policy from the pool plays one of the seats; with --experts 8, ``expert`` plays that seat in eight of these matches. Changes of the lead are
+rewarded immediately and taken back when the match is over, so that only the result counts (potential-based shaping).
 
 It requires torch (see docs/selfplay.md for the version).
 """

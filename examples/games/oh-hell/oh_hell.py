@@ -15,7 +15,7 @@ NAMES = {"T": "ten", "J": "jack", "Q": "queen", "K": "king", "A": "ace"}
 
 
 class OhHell(Position):
-    """Say how many tricks you will take, and take exactly as many. For 2 to 4 players."""
+    """Say how many tricks you will take, and take exactly that many. For 2 to 4 players."""
 
     size: int = 0  # how many cards each seat was dealt: one less in each deal, down to one
     trump: str = ""  # the card that was turned up
@@ -48,7 +48,7 @@ class OhHell(Position):
             chance.tell(f"hand {' '.join(hand)}", seat)
 
     def moves(self) -> list[str]:
-        """Return the bids (the last bid must not make the bids add up), then the cards (of the suit led, if there are any)."""
+        """Return the bids (the last must not make them add up to the tricks) or, later, the cards (of the suit led, if there are any)."""
         assert self.actor is not None, "the game is not over"
         if None in self.bids:
             left = self.size - sum(bid or 0 for bid in self.bids)
