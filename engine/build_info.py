@@ -1,7 +1,7 @@
 """Chooses whether the engine runs compiled or as plain Python. setup.py compiles it and records the hashes of the compiled sources.
 
 Python prefers a compiled module to the source next to it, even if the source has been edited since. So the form is chosen here for all
-modules together, before any of them is imported: the compiled form only if no source has changed since it was compiled.
+modules together, before any of them is imported; the compiled form is used only if no source has changed since it was compiled.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ class GamePlugin:
     In a game with secret hands, a move reveals something about the hand, so results are adjusted for luck only if ``worlds`` is given.
     """
     fuel: Mapping[str, int] = field(default_factory=dict)
-    """The prices of the calls that WebAssembly bots make, by field of ``bots.wasm.fuel.Prices``; by default, those of the slowest game."""
+    """The prices of WebAssembly bots' calls, by field of ``bots.wasm.fuel.Prices``; by default, those of the most expensive game."""
     vectors: str = ""
     """The folder of the package that contains replays and positions for tests, as ``"package/folder"``."""
     samples: tuple[tuple[Mapping[str, OptionValue], int], ...] = ()

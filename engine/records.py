@@ -72,7 +72,7 @@ class Replay:
 
 
 def ranks_after(ranks: Sequence[int], forfeits: Sequence[Forfeit]) -> tuple[int, ...]:
-    """Return the ranks with forfeits: seats that forfeited rank below all others, and a later forfeit ranks above an earlier one."""
+    """Correct the ranks for forfeits: seats that forfeited rank below all others, and a later forfeit ranks above an earlier one."""
     forfeited = [forfeit.seat for forfeit in forfeits]
     kept = [rank for seat, rank in enumerate(ranks) if seat not in forfeited]
     final = [1 + sum(other < rank for other in kept) for rank in ranks]

@@ -59,7 +59,7 @@ def facts(trial: Trial) -> None:
     if type(least) is not int or type(most) is not int or not 1 <= least <= most:
         broken(f"it is for {least!r:.30} to {most!r:.30} players; min_players must be at least 1 and at most max_players")
     if not isinstance(game.chance_events, frozenset) or any(type(word) is not str or " " in word for word in game.chance_events):
-        broken(f"its chance_events must be a frozenset of the first words of events, not {game.chance_events!r:.60}")
+        broken(f"its chance_events must be a frozenset with the first word of each kind of chance event, not {game.chance_events!r:.60}")
     for name, value in game.options.items():
         items = value if isinstance(value, tuple) else (value,)
         if type(name) is not str or any(type(item) not in {int, str, bool, float} for item in items):
@@ -85,7 +85,7 @@ def plays(trial: Trial) -> None:
     if trial.failure is not None:
         raise trial.failure
     if not trial.is_over:
-        broken(f"after {len(trial.moves)} random moves it is not over; a game must end, if necessary because of a limit on decisions")
+        broken(f"the match is not over after {len(trial.moves)} random moves; a game must end, if necessary by a limit on decisions")
 
 
 @law("replay", "A recorded match can be written, read back unchanged, and verified.")

@@ -31,9 +31,9 @@ class Game(metaclass=ABCMeta):
     chance_events: frozenset[str]
     """The events that a replay records as chance, each by its first word. Draws from a deck follow from the seed and are not recorded."""
     sends_positions: bool = False
-    """If True, each seat is sent what it may know of the position after each decision; if False, seats follow the moves.
+    """If True, seats don't follow the moves: after each decision, each seat is sent what it may know of the position.
 
-    True means that more data is sent, but the game needs neither ``follow`` nor the hooks of ``State`` for following a match.
+    More data is sent, but the game needs neither ``follow`` nor the hooks of ``State`` for following a match.
     """
 
     can_sample: bool = True

@@ -43,7 +43,7 @@ class News:
 
 @final
 class Chronicle:
-    """Records the decisions of a match from its first position on, and returns the news of them that each seat may know."""
+    """Records the decisions of a match from its first position on, and returns what each seat may know of them."""
 
     def __init__(self, state: State) -> None:
         facts: Any = state.game

@@ -131,7 +131,7 @@ class State(metaclass=ABCMeta):
     # Chance
 
     def chance(self, move: Move, given: Sequence[str] = ()) -> Sequence[ChanceOutcome]:
-        """Return the outcomes of the next chance event after this legal move and the ``given`` events; empty if there is no further one.
+        """Return the outcomes of the next chance event after this legal move and the ``given`` events, or nothing if no more follow.
 
         Only the seed and the order of a deck count as unknown: samples of a view that differ in nothing else have the same outcomes. A hand
         that was dealt in a sample counts as known. Outcomes that the rules don't distinguish are merged. Probabilities are above 0 and add

@@ -65,7 +65,7 @@ class View(Generic[StateT_co]):
 
     @property
     def history(self) -> tuple[News, ...]:
-        """All decisions of the match so far, as far as the seat may know them, including forced decisions and its own.
+        """What the seat may know of each decision of the match so far, including forced decisions and its own decisions.
 
         A state doesn't store its past, so the views that ``State.view`` returns have an empty history; the views of matches, environments
         and ``Chronicle.view`` have a full one. The tuple is created on first use.

@@ -53,7 +53,7 @@ class SecretState(SpielState):
         super().__init__(game, bare, seed)
         self._known: Knowledge | None = None
         self._origin: tuple[Knowledge, Any] | None = None
-        """For a sampled position, the knowledge that it was sampled from and the example as a ``pyspiel.State``, to sample again."""
+        """For a sampled position, what another sample needs: the knowledge, and its example as a ``pyspiel.State``."""
 
     @classmethod
     def of_knowledge(cls, game: Any, known: Knowledge) -> SecretState:

@@ -43,7 +43,7 @@ class PositionText(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 def drawn(bare: Any, seed: int, number: int) -> int:
-    """Return the outcome of a chance node as the seed determines it; ``number`` is how many draws there were before in the match."""
+    """Return the outcome of a chance node as the seed determines it; ``number`` is how many draws came before it in the match."""
     share = (int.from_bytes(blake2b(b"%d %d" % (seed, number), digest_size=8).digest()) >> 11) * 2.0**-53
     outcome = -1
     for action, probability in bare.chance_outcomes():

@@ -28,7 +28,7 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
 
     def setup(self, options: Mapping[str, Any], chance: Chance) -> None:
         """Set up the first position; ``players`` is already set. Store the options that the rules need later. Dice may be rolled and cards
-        shuffled, but events are dropped here, since the position shows the result.
+        shuffled, but no events are announced, since the position shows the results.
         """
 
     def moves(self) -> Sequence[str]:
@@ -73,7 +73,7 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
         """Remove what the seat (-1: a spectator) must not know, so that positions that differ only in this become equal."""
 
     def fill(self, chance: Chance) -> None:
-        """Fill in what ``hide`` removed with random values, consistently with the rest."""
+        """Fill in what ``hide`` removed. The new values are random but consistent with the rest."""
 
     def tally(self) -> Mapping[str, Sequence[float]]:
         """Return the numbers that players watch, such as points: for each name, one number per seat."""

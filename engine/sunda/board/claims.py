@@ -18,7 +18,7 @@ TRIBE_SIZE: Final = 5
 
 
 def controller(tribe: tuple[int, ...]) -> int:
-    """Return the seat that controls a tribe, which is listed from the bottom up: most tokens win, and in a tie, the highest token."""
+    """Return the seat that controls a tribe (listed from the bottom up): the one with the most tokens or, in a tie, the highest token."""
     best = tribe[-1]
     most = 0
     for seat in reversed(tribe):
@@ -168,7 +168,7 @@ def points(board: SundaBoard, claims: Claims, *, level: int) -> tuple[int, ...]:
 
 
 def nodes_score(nodes: int, *, complete: bool, level: int) -> int:
-    """Return the solo score of an island: a point for each node below level 2; from there on, nodes score like tribes of five."""
+    """Return the solo score of an island: one point per node at levels 0 and 1; at higher levels, nodes score as if in tribes of five."""
     worth = nodes if level < 2 else 25 * (nodes // 5) + (nodes % 5) ** 2
     return 2 * worth if complete else worth
 

@@ -30,7 +30,7 @@ from engine.sunda.board.trigrid import (
 @final
 @mypyc_attr(acyclic=True)
 class KnownShift:
-    """A shift that can follow whatever tile is laid on a tight spot: a tile beside the triangular space moves to ``lozenge``, away from it.
+    """A shift that is legal after any tile is laid on a tight spot: a tile beside the triangular space moves to ``lozenge``, away from it.
 
     ``straight`` and ``turned`` are the PATTERN_BITS of the two half turns of that tile; ``loose`` lists its land vertices whose islands are
     not kept open by the space. ``shifts.has_known_shift`` checks whether the shift is still possible.

@@ -1,6 +1,6 @@
 """Positions of Tongiaki as text: ``write_position`` and ``read_position``.
 
-A text has one fact per line, so that a test or a bug report can be written by hand::
+A position has one fact per line, so that it can be written by hand for a test or a bug report::
 
     tongiaki
     players 2

@@ -188,11 +188,11 @@ DICE_PLAY, CARDS_HIDE, CARDS_FILL = Dice.play, Cards.hide, Cards.fill
 BREAKS: list[tuple[str, str, type, str, object, str]] = [
     ("facts", "toy-dice", SimpleGame, "check_start", lambda *_: None, "new(1, 0) of a game for 2 to 3 players is accepted"),
     ("plays", "toy-dice", Dice, "play", _fails_late, "ZeroDivisionError: four"),
-    ("plays", "toy-dice", Dice, "play", _never_ends, "after 60 random moves it is not over"),
+    ("plays", "toy-dice", Dice, "play", _never_ends, "the match is not over after 60 random moves"),
     ("moves", "toy-dice", SimpleState, "outcome", property(lambda _: None), "there must be an outcome if and only if nobody has to decide"),
     ("moves", "toy-dice", SimpleState, "list_moves", _other_order, "a different list the second time"),
     ("moves", "toy-dice", Dice, "moves", lambda _: ["step", "step"], "list_moves returns a move twice"),
-    ("moves", "toy-dice", SimpleState, "count_moves", lambda self: len(self._notations()) + 1, "is 3, but the list has 2"),
+    ("moves", "toy-dice", SimpleState, "count_moves", lambda self: len(self._notations()) + 1, "is 3, but list_moves returns 2"),
     ("legality", "toy-dice", SimpleState, "is_legal", lambda _, move: isinstance(move, TextMove), "is true for 'jump'"),
     (
         "moves",
