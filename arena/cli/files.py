@@ -76,7 +76,7 @@ def _is_database(path: Path) -> bool:
 
 
 def check_outputs(read: str | None, outputs: dict[str, Path | None]) -> None:
-    """Raise UserError if an option's output file is also the input, or the output of another option; ``-`` counts as a file."""
+    """Raise UserError if an option's output file is also the file ``read``, or another option's output file; ``-`` counts as a file."""
     taken = {} if read is None else {_resolved(Path(read)): "the replay that is read"}
     for option, path in outputs.items():
         if path is None:

@@ -128,7 +128,7 @@ class Viewer:
         self.scroll = max(0, min((top if self.scroll is None else self.scroll) + lines, bottom))
 
     def _jumped(self, pressed: str) -> bool:
-        """Handle a key of the jump to a numbered decision; return whether it was one."""
+        """Handle a key that belongs to the jump to a numbered decision; return whether it does."""
         if pressed in {"j", "J"}:
             self.typed = ""
         elif pressed in tuple("0123456789"):

@@ -29,7 +29,7 @@ WAITING: Final = 8
 KEPT: Final = 256
 """The most results that are kept in memory; results for whole matches are also in the cache of ``arena analyse``."""
 _WALL: Final = 4
-"""A job is stopped after this many times its limit in seconds, even if it got little CPU time."""
+"""A job is stopped once its wall-clock time is this multiple of its CPU limit, even if it got little CPU time."""
 _PROGRAM: Final = "import sys; sys.path[:] = {path!r}; from arena.web.analysis_worker import main; main()"
 _FAILED: Final = Failure("The analysis failed; the reason is in the host's log.")
 _AGAIN: Final = 300.0
@@ -142,8 +142,8 @@ class Analyses:
             first = list(self._queue).index(key) if key in self._queue else 0
             begun = self._queue[key].begun if key in self._queue else inf
         if begun == inf:
-            return f"{first} other{' is' if first == 1 else 's are'} before it" if first else "it begins now"
-        return f"begun {monotonic() - begun:.0f} s ago, given up after {_WALL * seconds:.0f} s"
+            return f"waiting for {first} other {'analysis' if first == 1 else 'analyses'}" if first else "it begins now"
+        return f"begun {monotonic() - begun:.0f} s ago; it may take {_WALL * seconds:.0f} s"
 
     def ask(self, key: Hashable, job: Job, who: str = "") -> bool:
         """Queue a job from an address, unless its answer is known or it is already queued; return whether there was room for it."""
@@ -192,7 +192,7 @@ def analyses_of(request: Request) -> Analyses:
 
 
 def answer_or_progress(request: Request, key: Hashable, job: Callable[[], Job], seconds: float) -> Answer | str:
-    """Return an analysis, or its progress in words. The job (at most ``seconds``) is queued unless too many of the visitor's jobs are."""
+    """Return an analysis, or its progress in words. The job (of at most ``seconds``) is queued unless the visitor has queued too many."""
     analyses, who = analyses_of(request), site_of(request)
     answer = analyses.find(key)
     if answer is not None:

@@ -57,7 +57,7 @@ class Item(BaseModel):
 
     @classmethod
     def of(cls, source: object, **more: object) -> Self:
-        """Return the item with the attributes of a record; ``more`` gives or replaces some."""
+        """Return the item with the attributes of a record; ``more`` adds or replaces attributes."""
         return cls.model_validate({name: getattr(source, name) for name in cls.model_fields if name not in more} | more)
 
 

@@ -15,7 +15,7 @@ T = TypeVar("T")
 QUICK_SECONDS: Final = 0.05
 """A value that took at most this many seconds is recomputed while the visitor waits."""
 REST: Final = 10
-"""A slow value is recomputed at the earliest after this multiple of the time that it took."""
+"""A slow value is kept for at least this multiple of the time that computing it took."""
 
 
 @dataclass(slots=True)

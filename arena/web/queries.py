@@ -168,7 +168,7 @@ class Queries:
         self.store.close()
 
     def keep(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return the value of ``make``, recomputed when the last one is older than ``fresh_seconds``."""
+        """Return the value of ``make``, recomputed when the kept value is older than ``fresh_seconds``."""
         return self._cache.recent(key, self._fresh, make)
 
     def keep_for(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T]) -> T:
@@ -319,7 +319,7 @@ class Queries:
         return seconds if self.played(tournament) <= _SOON_MATCHES else 0
 
     def warm_up(self, first: Callable[[], object] = lambda: None) -> None:
-        """Start to call ``first`` and then compute the statistics of all tournaments, newest first, before they are requested."""
+        """Compute in the background what will be requested: call ``first``, then begin the statistics of all tournaments, newest first."""
         with suppress(StoreError):  # visitors will see it
             self._cache.soon("warm-up", None, first, 0)
             for name in reversed(self.tournament_names()):
@@ -376,7 +376,7 @@ class Queries:
         return self.keep_for(tournament, "status", lambda: find_status(self.store, tournament))
 
     def rounds(self, tournament: StoredTournament, before: int) -> tuple[RoundStatus, ...]:
-        """Return the last rounds before this one, in order."""
+        """Return the last rounds before round ``before``, in order."""
         return self._keep_asked(tournament, ("rounds", before), lambda: find_rounds(self.store, tournament, before))
 
     def check(self) -> None:
@@ -389,7 +389,7 @@ class Queries:
         return replace(page, matches=tuple(self._published(each) for each in page.matches))
 
     def endings(self, tournament: StoredTournament) -> tuple[str, ...]:
-        """Return the ways in which its matches ended."""
+        """Return the ways in which the tournament's matches ended."""
         return self.keep_for(tournament, "endings", lambda: endings(self.store, tournament))
 
     def look_up(self, ids: tuple[str, ...]) -> tuple[DatedMatch, ...]:
@@ -434,7 +434,7 @@ class Queries:
         return self._keep_asked(tournament, ("block", match.id), lambda: block_of(self.store, tournament, match))
 
     def is_block_over(self, tournament: StoredTournament, match: StoredMatch) -> bool:
-        """Whether all matches with this deck have been played and may be seen, so that publishing its seed gives nobody an advantage."""
+        """Whether all matches with the match's deck have been played and may be seen, so that nobody gains by learning its seed."""
         if self.hidden_until(tournament.name, "replays") is not None:
             return False
         if self.is_complete(tournament) or not self.spec(tournament).schedule.shares_deck(len(match.seats)):

@@ -40,7 +40,7 @@ from leaderboard.errors import StoreError
 MARK: Final = ".arena-site"
 """The file that marks a folder as written by this program, so that it may be replaced; locked while a site is written."""
 UNFINISHED: Final = ".unfinished"
-"""The folder inside it that holds a new site until it is complete."""
+"""The folder, inside the folder of the site, that holds a new site until it is complete."""
 _INDEX: Final = "index.html"
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 HEADERS: Final = ((b"host", b"site"), (b"accept", b"text/html"))

@@ -128,7 +128,7 @@ def read_terms(
     from leaderboard.storage.store import Store
 
     if tournament is not None and ladder is not None:
-        raise UserError("a bot is checked for one tournament: give --tournament or --ladder")
+        raise UserError("a bot is checked for only one tournament: give either --tournament or --ladder")
     if option or clock or runtime:
         which, whose = ("--tournament", "of the file") if tournament is not None else ("--ladder", "of the ladder")
         raise UserError(f"{which} uses the options, clock and runtime {whose}; leave out --option, --clock and --runtime")

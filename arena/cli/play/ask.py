@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ALL = "all"
 """The value of ``--ask`` that asks every reference bot that plays the game."""
 _NAMED = 3
-"""The most earlier decisions that are listed as different."""
+"""At most this many earlier decisions are listed as different."""
 
 
 @dataclass(frozen=True, slots=True)

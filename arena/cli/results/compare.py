@@ -185,7 +185,7 @@ class ComparisonText:
             f"{test.blocks} block{'s' if test.blocks != 1 else ''} of {self.plan.matches_in_block} matches" + self._outcomes(result),
         ]
         if result.raw:
-            as_many = f"without the adjustment, being as sure would take {_gain(result):.2f} times as many matches"
+            as_many = f"without the adjustment, the same certainty would take {_gain(result):.2f} times as many matches"
             lines.insert(2, f"unadjusted {sum(result.raw) / len(result.raw):.3f}; {as_many}")
         return "\n".join(lines)
 

@@ -244,7 +244,7 @@ def executor_at(level: Level) -> Executor:
 
 
 def make_executor(name: ExecutorName, workers: int | None, address: str | None) -> Executor:
-    """Return the requested executor, ready to play; processes for ``AUTO``. Raises HostError."""
+    """Return the requested executor, ready to play; ``AUTO`` means processes. Raises HostError."""
     if name is ExecutorName.INLINE:
         from arena.play.executors.base import InlineExecutor
 
@@ -332,7 +332,7 @@ def _line(progress: RunProgress, rate: float, *, is_open: bool) -> str:
 
 @contextmanager
 def handling(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Inside the block, make Ctrl-C, SIGTERM and, unless it is ignored, SIGHUP call this handler, even if Ray has set others."""
+    """Inside the block, make Ctrl-C, SIGTERM and, unless it is ignored, SIGHUP call this handler, even if Ray has set other handlers."""
     numbers = [signal.SIGINT, signal.SIGTERM]
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # ignored under nohup
         numbers.append(signal.SIGHUP)

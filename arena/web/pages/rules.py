@@ -38,7 +38,7 @@ _SOMEBODY: Final = ("one player", "another player")
 class GameRules:
     """The data of the page about a game's rules.
 
-    - ``sections``: titles, each with groups of lines; a group is either a list (True) or plain paragraphs
+    - ``sections``: titles, each with groups of lines; a group is either a list (True) or plain paragraphs (False)
     - ``signs``: descriptions of the symbols on the board, each with a small SVG
     """
 

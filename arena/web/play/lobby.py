@@ -62,7 +62,7 @@ Lobby: TypeAlias = tuple[list[ListedTable], list[ListedTable]]
 def lobby_of(tables: Iterable[Table], stored: Iterable[StoredTable], key: str) -> Lobby:
     """Return the lobby for the person with this key: the person's own tables, and tables that anybody may join or watch.
 
-    Own tables at which it is the person's turn, and others with free seats, come first. ``stored`` are the tables not in memory.
+    Own tables at which it is the person's turn come first, and so do public tables with free seats. ``stored`` are not in memory.
     """
     mine, public = [], []
     for table in tables:
@@ -87,7 +87,7 @@ def _listed(table: Table, key: str) -> ListedTable:
 
 
 def _stored(row: StoredTable, *, is_turn: bool = True, is_paused: bool = True) -> ListedTable:
-    """Return the list entry of a table; by default, of one that is paused and not in memory: anybody who comes back continues it."""
+    """Return the list entry of a table, by default one that is not in memory and waits until one of its people comes back."""
     names = tuple(chair.name for chair in row.chairs if not chair.is_free)
     free = len(row.chairs) - len(names)
     return ListedTable(row.id, row.game, names, free, row.stage.value, row.since, is_turn, is_paused, is_continued=bool(row.continues))

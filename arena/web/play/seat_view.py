@@ -231,7 +231,7 @@ def _taken_over(shot: Snapshot, at: int, names: list[str]) -> list[Event]:
 
 
 def _deed(words: str, seat: int | None, names: Sequence[str]) -> str:
-    """Return what a seat did, with the names of other players: ``lands 2 ships and 1 ship of greedy``, or ``land ...`` for ``you``."""
+    """Return what a seat did, with players' names, such as ``lands 2 ships and 1 ship of greedy``; after ``you``, the verb is ``land``."""
     said = re.sub(r" of you\b", " of yours", named(re.sub(rf" of seat {seat}\b", "", words), names))
     if seat is None or names[seat] != "you":
         return said

@@ -199,7 +199,7 @@ class Table:
         return f"{self.changes.number} {self.stage.value}"
 
     def attend(self) -> None:
-        """Record that one of its players has it open."""
+        """Record that one of the table's players has it open."""
         self._attended = running_time()
 
     def seat_of_key(self, key: str) -> int | None:

@@ -1,6 +1,6 @@
 """The tables of a server, with limits on their number and memory. They are stored, so that nothing is lost when the server restarts.
 
-If none of its people has a match open, it is paused and its bots are stopped; it continues when one of the people comes back.
+A match that none of its people has open is paused, and its bots are stopped; it continues when one of these people comes back.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ class Tables:
                 try:
                     bots[chair.bot] = version = find_bot(chair.bot, self._room.store, in_process=False)
                 except BotError:
-                    raise GoneError(f"the bot {chair.bot} is no longer here, so the match can't go on") from None
+                    raise GoneError(f"the bot {chair.bot} is no longer on this server, so the match can't go on") from None
                 if version.digest != chair.digest:
                     raise GoneError(f"the bot {chair.bot} has changed since this match began, so the match can't go on")
         return bots
@@ -191,9 +191,9 @@ class Tables:
         """Raise TableError if there would be too many tables with this one, or too little memory for its bots."""
         others, settings = [each for each in self._busy() if each is not table], self._settings
         if sum(each.row.browser == table.row.browser for each in others) >= settings.tables_of_one:
-            raise TableError(f"you have {settings.tables_of_one} tables already; finish a match, or leave one", 429)
+            raise TableError(f"you have {settings.tables_of_one} tables already; finish a match, or leave a table", 429)
         if table.address and sum(each.address == table.address for each in others) >= settings.tables_of_one * settings.visitors:
-            raise TableError("too many tables were made from your address; wait until one is free", 429)
+            raise TableError("there are too many tables from your address; wait until one of them is over", 429)
         if len(others) >= settings.tables:
             raise TableError("all tables are taken; try again later", 503)
         if table.memory > self._memory:

@@ -174,9 +174,9 @@ def from_here(request: Request) -> None:
     """Refuse requests from pages of other sites, recognised by ``Sec-Fetch-Site`` and ``Origin``. Raises HTTPException (403)."""
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if site is not None and site not in {"same-origin", "none"}:
-        raise HTTPException(403, "This was sent by a page of another site; open the page here and do it there.")
+        raise HTTPException(403, "This was sent by a page of another site; do the same on a page of this server.")
     if origin is not None and origin.partition("://")[2] != request.headers.get("host"):
-        raise HTTPException(403, "This was sent by a page of another site; open the page here and do it there.")
+        raise HTTPException(403, "This was sent by a page of another site; do the same on a page of this server.")
 
 
 def is_visited(request: Request) -> bool:

@@ -118,7 +118,7 @@ def with_own_words(queries: Queries, tournament: StoredTournament, match: Stored
 
 
 def my_matches(queries: Queries, author: str, tournament: StoredTournament, limit: int) -> list[tuple[str, DatedMatch]]:
-    """Return the newest matches of the author's bots in a tournament, newest first, each with the bot."""
+    """Return the newest matches of the author's bots in a tournament, newest first, each after the name of the bot."""
     bots = own_bots(queries, tournament, author)
     newest = {match.id: each for each in bots for match in queries.store.recent_matches(tournament, bot=each, limit=limit)}
     found = sorted(queries.look_up(tuple(newest)), key=lambda each: (-each.finished.timestamp(), each.match.id))

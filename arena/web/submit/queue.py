@@ -65,7 +65,7 @@ _CLOSE_SECONDS: Final = 10.0
 """The time that a stopping server waits for checks to stop."""
 _REPLAYS: Final = 5
 _TRIES: Final = 3
-_NO_RESULT: Final = f"it could not be checked here in {_TRIES} attempts, though other bots can; its files may be the cause, or ask the host"
+_NO_RESULT: Final = f"{_TRIES} attempts to check it failed, but other bots can be checked; its files may be the cause; if not, ask the host"
 _CUT_OFF: Final = "its check was cut off; it will start again"
 _STOPPED: Final = "its check was interrupted, because the server was stopped; it will start again"
 _log: Final = logging.getLogger("arena.web")

@@ -42,7 +42,7 @@ def picture_address(picture: str) -> str:
 
 
 def detail_of_board(scene: Scene, sheet: Sheet, part: Box, over: str) -> str:
-    """Return a part of a board as a similar document, with its words, and with the markup ``over`` drawn on top."""
+    """Return a part of a board as an SVG document, 4 by 3, with its words, and with the markup ``over`` drawn on top."""
     return _document(scene.drawn() + over, sheet, _framed(*part), has_words=True)
 
 

@@ -138,7 +138,7 @@ def _enclosing(boxes: list[Box]) -> Box:
 
 
 def _start(middle: float, size: float, start: float, length: float) -> float:
-    """Return where a frame begins that is centred on ``middle`` but moved into the range from ``start``, or centred on a smaller range."""
+    """Return the start of a frame: centred on ``middle`` but moved into the range, or centred on the range if the range is smaller."""
     if size > length:
         return start + (length - size) / 2
     return min(max(middle - size / 2, start), start + length - size)

@@ -73,7 +73,7 @@ class Tray(msgspec.Struct, frozen=True, omit_defaults=True):
 
     - ``act``: the verb of the move ("Lay"); ``move``: the notation of the move, with the placeholders ``{item}`` and ``{turn}``
     - ``sheet``: the name of an image of the picker; each picture is an element in it, whose id is ``Item.picture``, at the origin
-    - ``box``: the rectangle that contains every picture as drawn; ``round``: the same for every orientation of every picture
+    - ``box``: the rectangle that contains every picture as drawn; ``round``: the rectangle for every picture in every orientation
     - ``outline``: an SVG element that shows a place, in the shape of a piece
     - ``take``: how many pieces are taken at a time, in the order of ``items``, if there are no places
     - ``alike``: whether all moves of the tray have the same effect, so that nobody needs to be asked

@@ -84,7 +84,7 @@ def test_what_another_site_sends_is_refused(headers: dict[str, str]) -> None:
     with pytest.raises(HTTPException) as refused:
         from_here(request(headers=headers))
     assert refused.value.status_code == 403
-    assert refused.value.detail == "This was sent by a page of another site; open the page here and do it there."
+    assert refused.value.detail == "This was sent by a page of another site; do the same on a page of this server."
 
 
 def test_an_author_may_have_so_many_uploads_refused_an_hour(tmp_path: Path) -> None:
