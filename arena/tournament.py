@@ -164,7 +164,7 @@ def _try(spec: Spec, bots: Mapping[str, BotVersion], existing: Tournament | None
 
 
 def whole_spec(spec: Spec, existing: Tournament | None) -> Spec:
-    """Return the file's spec with its bots in the order of the stored tournament, so that they keep their numbers, followed by new bots.
+    """Return the file's spec with the bots in the order of the stored tournament, followed by new bots, so that no bot's number changes.
 
     Bots that have joined a stored ladder are included even if the file does not name them. A knockout without ``seeds`` keeps the order of
     the file, which determines its seeds.

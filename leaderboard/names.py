@@ -44,7 +44,7 @@ def shown_name(person: str, name: str | None) -> str:
 
 
 def find_equal(name: str, others: Iterable[str]) -> str | None:
-    """Return the first of the others that equals the name, ignoring case, or None."""
+    """Return the first of ``others`` that equals the name, ignoring case, or None."""
     return next((other for other in others if name_key(other) == name_key(name)), None)
 
 

@@ -90,7 +90,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """Matches that can be played in any order. ``number`` counts from 0; a play-off of ties has the same number again."""
+    """Matches that can be played in any order. ``number`` counts from 0; a play-off has the number of the round that it decides."""
 
     number: int
     tickets: Iterable[Ticket]

@@ -97,7 +97,7 @@ class SeparatingFinal(Format[FinalPlan]):
         return f"{self._scores.mean(bot):.1%} of rivals beaten, {rows} block{'' if rows == 1 else 's'}" if rows else ""
 
     def _most_blocks(self, contested: int) -> int:
-        """Return the largest possible number of blocks in a row, so that the draw doesn't decide whether the budget suffices."""
+        """Return the most blocks that any draw can put into a row, so that the draw doesn't decide whether the budget suffices."""
         return contested if self.authors.clashes else min(contested, -(-len(self.names) // self.plan.players))
 
     def _draw(self, number: int, contested: Collection[int]) -> Row:

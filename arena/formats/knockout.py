@@ -107,7 +107,7 @@ class Knockout(Format[KnockoutPlan]):
         return title if title.startswith("stage") else f"the {title}"
 
     def _go_on(self, field: Sequence[int], ranked: Mapping[Lineup, list[int]], kept: int) -> list[int]:
-        """Return the bots of the next stage with more than two players, sorted by seed; there are always enough for one table."""
+        """Return the bots of the next stage with more than two players, sorted by seed; there are always enough bots for one table."""
         seated = {bot for table in ranked for bot in table}
         on = [bot for bot in field if bot not in seated] + [bot for table in ranked.values() for bot in table[:kept]]
         out = [(place, self._seed[bot], bot) for table in ranked.values() for place, bot in enumerate(table) if place >= kept]

@@ -86,7 +86,7 @@ class Separation:
         return self._rows[bot]
 
     def mean(self, bot: int) -> float:
-        """Return a bot's mean score, or 0.5 before its first."""
+        """Return a bot's mean score, or 0.5 before its first score."""
         return self._totals[bot] / self._rows[bot] if self._rows[bot] else 0.5
 
     def groups(self) -> tuple[tuple[int, ...], ...]:

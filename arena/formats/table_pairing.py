@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Final, TypeAlias
 
 Cost: TypeAlias = Callable[[int, int], int]
-"""Returns the cost, at least 0, of two bots at the same table; the bots are given in the order of the line."""
+"""Returns the cost (at least 0) of seating two bots at one table; the bots are given in the order of the line."""
 ALL_PAIRS: Final = 32
 """Up to this number of bots, all pairs are considered (unless any cost is acceptable); above it, close pairs are tried first."""
 NEAR: Final = 10

@@ -84,7 +84,7 @@ def resume(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder
 
 
 def end(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
-    """End the ladder: no round begins from the given one on. Raises OrderError."""
+    """End the ladder before the round given in ``reason``. Raises OrderError."""
 
     def check(state: _State) -> Order | None:
         before = state.last(None, OrderKind.END)

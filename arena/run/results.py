@@ -178,7 +178,7 @@ def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...
 def older_bots(spec: Spec, lines: Sequence[Standing]) -> frozenset[str]:
     """Return the bots that a ladder's leaderboard hides at first: those that left without a match, and all but each author's newest bot.
 
-    An author's newest bot is the last to have entered of those that still play or, if none does, of those that have played.
+    An author's newest bot is the one that entered last, among those that still play or, if none does, among those that have played.
     """
     if not isinstance(spec.schedule, LadderPlan):
         return frozenset()

@@ -171,7 +171,7 @@ class _Time:
 
 
 class _Pace:
-    """Compares the time that each bot takes per decision with its earlier time, independently of the length of matches and of opponents."""
+    """Compares each bot's time per decision with its earlier times; the length of matches and the opponents don't matter."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock

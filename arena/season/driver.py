@@ -81,7 +81,7 @@ def _versions_of(store: Store, tournament: StoredTournament) -> dict[str, Submis
 
 
 AGAIN: Final = timedelta(minutes=1)
-"""The wait before matches that failed on the host are tried again."""
+"""How long to wait before retrying matches that failed on the host."""
 Play: TypeAlias = Callable[[Tournament, Callable[[int], bool]], Summary]
 
 
@@ -103,7 +103,7 @@ class SeasonHost:
 
 
 def begin_season(season: Season, store: Store, clock: Clock, base: Path) -> StoredSeason:
-    """Return the stored season; a new one begins now. Raises SeasonError if it began with a different file."""
+    """Return the season as stored; if it is new, it begins now. Raises SeasonError if it began with a different file."""
     for stored in seasons(store):
         if stored.name == season.name:
             _check_same(season, stored, store)

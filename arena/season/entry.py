@@ -140,7 +140,7 @@ class Gate:
         return True
 
     def _enter(self, submission: Submission, number: int) -> None:
-        """Enter a version before a round; the author's older ones leave."""
+        """Enter a version before a round; its author's older versions leave."""
         store, ladder = self.store, self.stage.tournament
         name, problem = ladder_entry.enter_version(store, ladder, submission, unpack(content(store, submission)), joins=number)
         if name and self.stage.newest is not None and submission.author:

@@ -185,7 +185,7 @@ class Wait:
 
 
 def due(season: Season, progress: Progress, now: datetime) -> PlayStage | Publish | Wait | None:
-    """Return the next action; None when the season is over."""
+    """Return the next action, or None when the season is over."""
     for stage in season.stages:
         if stage.tournament in progress.over:
             continue

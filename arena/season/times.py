@@ -68,7 +68,7 @@ def read_duration(value: object) -> timedelta:
 
 
 def write_time(moment: datetime, zone: ZoneInfo | None) -> str:
-    """Return a time in words, to the second, in the zone, if there is one, and in UTC."""
+    """Return a time in words, to the second: in the zone (if there is one) and in UTC."""
     utc = f"{moment.astimezone(UTC):%H:%M:%S} UTC"
     if zone is None:
         return f"{_day(moment.astimezone(UTC))}, {utc}"
@@ -138,7 +138,7 @@ class MachineClock:
 
 @dataclass
 class QuickClock:
-    """A simulated clock that jumps to the time waited for, and calls each action in ``happens`` on the way at its time."""
+    """A simulated clock that jumps to the time waited for. On the way, it calls each action in ``happens`` at its time."""
 
     moment: datetime
     happens: list[tuple[datetime, Callable[[], object]]] = field(default_factory=list)

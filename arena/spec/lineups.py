@@ -34,7 +34,7 @@ class Authors:
     def __init__(self, authors: Mapping[str, str | None], names: Sequence[str]) -> None:
         self._of: dict[int, str] = {bot: name_key(author) for bot, name in enumerate(names) if (author := authors.get(name)) is not None}
         self.clashes = len(set(self._of.values())) < len(self._of)
-        """Whether any two bots may not share a table."""
+        """Whether there are two bots that must not share a table."""
 
     def add(self, bot: int, author: str | None) -> None:
         """Add a bot that joins later."""
@@ -43,7 +43,7 @@ class Authors:
             self._of[bot] = name_key(author)
 
     def are_apart(self, one: int, other: int) -> bool:
-        """Whether these two may not share a table."""
+        """Whether these two bots must not share a table."""
         return self.clashes and one != other and one in self._of and self._of[one] == self._of.get(other)
 
     def may_share(self, lineup: Iterable[int]) -> bool:

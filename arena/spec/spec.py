@@ -271,7 +271,7 @@ class Spec(Model):
                 )
 
     def make_game(self) -> Game:
-        """Return the game with its options. Raises ValueError if it does not have them."""
+        """Return the game with its options. Raises ValueError if the game does not have these options."""
         return find_game(self.game, dict[str, OptionValue](self.options))
 
     @property

@@ -214,7 +214,7 @@ class Until(Model):
 
 
 class FinalPlan(_Rounds):
-    """Rounds in which all bots play that may still take one of the best places, ``until`` these places are separated."""
+    """Rounds for the bots that may still take one of the best places, ``until`` these places are separated."""
 
     format: Literal["final"] = "final"
     seats: Seats = "rotations"

@@ -221,7 +221,7 @@ class ExpectationCheck:
             fold.add(index, checked.entry if covering is not None and covering <= number else None)
 
     def settle(self, actual: Mapping[str, str], contents: Mapping[str, str]) -> list[str]:
-        """Report unmet expectations, and return a sentence for each met one; ``actual`` has the digests of all matches, by kind."""
+        """Report unmet expectations, and return a sentence for each that is met; ``actual`` has the digests of all matches, by kind."""
         return [sentence for each in self._expected if (sentence := self._settle(each, actual, contents)) is not None]
 
     def _settle(self, expected: Expected, actual: Mapping[str, str], contents: Mapping[str, str]) -> str | None:

@@ -35,7 +35,7 @@ CONFIDENCE: Final = 0.95
 
 
 class Verdict(StrEnum):
-    """The verdict of a test: the mean is closer to ``h1`` (better), closer to ``h0`` (not better), or this is undecided."""
+    """The verdict of a test: the mean is closer to ``h1`` (better), closer to ``h0`` (not better), or it is undecided which."""
 
     BETTER = "better"
     NOT_BETTER = "not better"

@@ -257,7 +257,7 @@ _FAULTS: Final = (
 
 
 def faults(store: Store, tournament: StoredTournament, bot: str | None = None, *, newest: int | None = None) -> tuple[LedgerEntry, ...]:
-    """Return the faults of a tournament, or of one of its bots, newest first; at most ``newest`` faults, if it is given."""
+    """Return the faults of a tournament, or of one of its bots, newest first: all, or at most ``newest`` faults."""
     query = _FAULTS.limit(newest) if bot is None else _FAULTS.where(Bot.name == bot).limit(newest)
     with store.session() as session:
         return tuple(

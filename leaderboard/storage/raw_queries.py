@@ -231,7 +231,7 @@ def _of_versions(model: type[SeatRow | Standing | Submission | Content], *names:
 
 
 def inconsistencies(connection: Connection) -> Iterator[tuple[str, object, str]]:
-    """Yield values that can't come from a run or a submission, as the column, the value, and a description of valid values."""
+    """Yield each value that can't come from a run or a submission: its column, the value, and a description of valid values."""
     yield from () if is_bundle(connection) else _dangling(connection)  # such a bundle can't be opened
     yield from _orphans(connection)
     numbers: dict[object, int] = {}
@@ -243,7 +243,7 @@ def inconsistencies(connection: Connection) -> Iterator[tuple[str, object, str]]
 
 
 def _dangling(connection: Connection) -> Iterator[tuple[str, object, str]]:
-    """Yield the first value of each column with references to missing rows."""
+    """For each column with references to missing rows, yield the first such reference."""
     for table in SQLModel.metadata.sorted_tables:
         for key in [key for column in table.columns for key in column.foreign_keys]:
             parent = key.column.table.alias("parent")

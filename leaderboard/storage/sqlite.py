@@ -34,7 +34,7 @@ _TO_WRITE: Final = (*_TO_READ, "synchronous=FULL")
 _ENDS: Final = frozenset({".db", ".sqlite", ".sqlite3"})
 _MOST_OTHERS: Final = 5
 _LOCK_SECONDS: Final = 1.0
-"""How long to try to lock out other runs; a check whether a run is writing holds the lock briefly."""
+"""How long to keep trying to lock out other runs, because a check for a run in progress holds the lock briefly."""
 
 
 def _use_wal(connection: _Connection) -> None:
@@ -149,7 +149,7 @@ class SqliteFile:
             raise self._read_only()
 
     def engine(self, *, to_write: bool) -> Engine:
-        """Return an engine for the file. If it is ``to_write``, commits survive a power cut (``synchronous=FULL``)."""
+        """Return an engine for the file. With ``to_write``, commits survive a power cut (``synchronous=FULL``)."""
         file = self._file
         url = URL.create("sqlite", database=file_uri(file), query={"mode": "rw", "uri": "true"})  # rw: the file must exist
         # A run keeps its connections: whenever the last one is closed, SQLite checkpoints the WAL into the file and syncs it.

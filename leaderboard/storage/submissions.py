@@ -349,7 +349,7 @@ def accepted(database: Database, stage: str) -> tuple[Submission, ...]:
 
 
 def settle(database: Database, submission: Submission) -> None:
-    """Store a version's state in its ladder: the name with which it entered, why it has not entered, or when it will."""
+    """Store a version's state in its ladder: the name with which it entered, why it has not entered, or when it will enter."""
     with database.transaction() as session:
         values = {each: getattr(submission, each) for each in ("entrant", "reason", "round", "note")}
         session.exec(_update(submission).values(values))
