@@ -1,4 +1,4 @@
-"""Cached queries for pages, so that many visitors cost little more than one. Nothing here writes to the store."""
+"""Cached queries for pages, so that many visitors cost little more than one. Nothing in this module writes to the store."""
 
 from __future__ import annotations
 

@@ -188,7 +188,7 @@ def file_of(address: str) -> str:
 
 
 def _safe(name: str) -> str:
-    """Return a name that every file system accepts, a different one for each name."""
+    """Return a file name for a name: every file system accepts it, and different names get different file names."""
     shown = _PLAIN.sub(lambda match: "".join(f"~{byte:02x}" for byte in match[0].encode()), name)
     return f"~{shown}" if shown.startswith(".") else shown
 

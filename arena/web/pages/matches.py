@@ -266,7 +266,7 @@ def _find_analysable(request: Request, match: str) -> StoredMatch:
 
 
 def _analysis(request: Request, shown: StoredMatch) -> Response | None:
-    """Return a response with the analysis, or with status 202 while it is being computed; None if it was not requested."""
+    """Return a response with the analysis, or with status 202 while it is being computed, or None if it was not requested."""
     analyses = analyses_of(request)
     result = analyses.find(shown.id)
     if result is None:

@@ -139,7 +139,7 @@ def find_course(queries: Queries, tournament: StoredTournament) -> Course | None
 
 
 def places(queries: Queries, tournament: StoredTournament) -> tuple[Place, ...] | None:
-    """Return the places by the format's rules, best first; None if ratings decide, nothing has been played or the game is missing."""
+    """Return the places by the format's rules, best first, or None if ratings decide, nothing has been played or the game is missing."""
     course = find_course(queries, tournament) if queries.played(tournament) else None
     return None if course is None else course.places
 

@@ -212,9 +212,9 @@ export function confirmed(root, words, act) {
 const KEYS = [
   ["1 to 9", "choose the move with that number in the list"],
   ["↑ ↓", "go to the pieces or the list, and through them; on the board, Tab goes to a choice and the arrows to the others"],
-  ["Enter", "choose, confirm; a piece that is chosen already is confirmed"],
+  ["Enter", "choose; confirm the move, or a piece that is already chosen"],
   ["Esc", "take back the last pick"],
-  ["H", "a hint, where there is one"],
+  ["H", "show a hint, if there is one"],
   ["R", "turn the piece"],
   ["Space", "skip to the current position"],
   ["+ − 0", "on the board: zoom in, zoom out, show all of it; Shift and arrows move the view"],
