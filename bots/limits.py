@@ -69,7 +69,7 @@ class Limits:
 
 
 def cpu_rlimits(seconds: int) -> tuple[tuple[int, int, int], ...]:
-    """Return the kernel's limit of CPU time, which depends on the clock of the match, or no limit for -1.
+    """Return the kernel's limit of CPU time for a match; -1 means no limit.
 
     The kernel sends SIGXCPU at the soft limit and SIGKILL a second later, at the hard limit. SIGKILL does not reveal the cause.
     """

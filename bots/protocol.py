@@ -56,7 +56,7 @@ class Clock:
     - ``nodes``: how many positions a search may look at, so that its play does not depend on the machine's speed
     - ``bank``: CPU time left for the whole match
     - ``stop``: wall time after which the host stops waiting
-    - ``strikes``: how many more decisions may take longer than ``seconds`` of wall time
+    - ``strikes``: how many more decisions may take more wall time than ``seconds``
     - ``fuel``: the fuel of a WebAssembly bot
     """
 

@@ -91,8 +91,8 @@ def search(
     - ``value`` evaluates positions; by default, the points expected by `bots.evaluate` are used.
     - ``prior`` scores moves; the default is the game's rules of thumb (`bots.values.score_moves`) or, if it has none, equal scores.
       ``temperature`` is the difference in scores at which a move has 2.7 times the prior weight.
-    - ``nodes`` is how many positions to look at. With None, it is as many as the clock allows: its nodes, or 60% of the decision's CPU time
-      but at most 1/30 of what is left in its bank, or 1000 if nothing is limited. The clock's limits always apply.
+    - ``nodes`` is how many positions to look at, within the clock's limits. With None, the search goes on for the clock's nodes, for 60% of
+      the decision's CPU time (at most 1/30 of what is left in its bank), or for 1000 nodes if nothing is limited.
     - ``exploration`` weighs the prior against the values seen (PUCT), in standard deviations of these values.
     - ``width`` is how many of a position's moves are tried at first; every 50 visits add one more move, up to 48 moves.
     - ``rollout`` is the largest number of moves that the prior plays, at most to the end of the turn, before a new position is evaluated.

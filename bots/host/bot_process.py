@@ -213,7 +213,7 @@ class ProcessPlayer(MessagePlayer):
         return self._wanted(reply, wanted)
 
     def _check_ready(self, line: bytes) -> None:
-        """Raise HostFaultError unless the first line confirms that the process has the game. It is written before the bot's code runs."""
+        """Raise HostFaultError unless the first line, sent before the bot's code runs, confirms that the process has the game."""
         self._is_ready = line == _READY
         if self._is_ready:
             return
@@ -228,7 +228,7 @@ class ProcessPlayer(MessagePlayer):
         self._is_ready = True
 
     def _receive(self, watch: Watch, patience: Patience) -> bytes:
-        """Return the next line. The deadline is extended by the time that others took from the bot. Raises as `Channel.receive` does."""
+        """Return the next line. Time that other bots took from this bot extends the deadline. Raises as `Channel.receive` does."""
         assert self._channel is not None
         while True:
             try:

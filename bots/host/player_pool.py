@@ -220,7 +220,7 @@ class PlayerPool:
     """Creates players for bots, all at one level of isolation. Use it in a ``with`` statement, or call `close`.
 
     ``runtime`` sets which packages Python bots may import, and how much memory and how many threads bots may use. The games that come with
-    the program share one sandbox; if ``game`` is given and is one of them, only that game is prepared in it. Each other game has its own
+    the program share one sandbox; if ``game`` is given and is one of them, only that game is prepared in it. Every other game has its own
     sandbox, in which bots can import the modules of the game's package and the modules that the game has imported, but no other packages.
     """
 

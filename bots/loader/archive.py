@@ -101,7 +101,7 @@ def _folder(path: Path, most: int) -> Iterator[tuple[str, bytes]]:
                 with each.open("rb") as file:
                     yield taker.take(each.relative_to(path).as_posix(), file)
             else:
-                raise BundleError(f"{each.relative_to(path).as_posix()!r} is a link or not a regular file; put the file itself there")
+                raise BundleError(f"{each.relative_to(path).as_posix()!r} is a link or not a regular file; replace it with the file itself")
 
 
 def _archive(path: Path, most: int) -> Iterator[tuple[str, bytes]]:

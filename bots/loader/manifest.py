@@ -184,7 +184,7 @@ def _params(table: object) -> Params:
 def unfit(given: Mapping[str, object]) -> str:
     """Return why these parameters would be invalid for any bot, or an empty string if they are valid."""
     if len(given) > MOST_PARAMS:
-        return f"{len(given)} parameters are too many; a bot may have {MOST_PARAMS}"
+        return f"{len(given)} parameters are too many; a bot may have at most {MOST_PARAMS}"
     for name, value in given.items():
         if not name.isidentifier() or not name.isascii() or len(name) > _LONGEST:
             return f"{name!a:.60} can't be a parameter's name; use letters, digits and _"

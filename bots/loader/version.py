@@ -59,7 +59,7 @@ class BotVersion:
       ``module:Class`` and must be installed where it plays.
     - ``module``, ``command``, ``wasm``: for a bot with ``files``, one of these is set: the module that contains the class, the command to
       execute, or the path of the WebAssembly module
-    - ``live``: set if the bot is a class or an object of this process and can play only here
+    - ``live``: set if the bot is a class or an object of this process, so that it can play only in this process
     - ``declared``: the parameters in the bot's manifest; ``params``: values that were set for the bot where it plays
     """
 

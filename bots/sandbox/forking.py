@@ -1,4 +1,4 @@
-"""Quickly forks processes that are alone in their own namespaces. The parent must have a single thread.
+"""Quickly forks processes, each alone in its own namespaces. The parent must have a single thread.
 
 Runs inside the zygote, so it imports only the standard library.
 """

@@ -194,7 +194,7 @@ def _add_memory(making: _Filter, profile: Profile) -> None:
 
 
 def _add_files(making: _Filter, profile: Profile) -> None:
-    """Add the rules for files. They fail with EACCES, which Python's importer takes for a missing file, whereas ENOSYS would break it.
+    """Add the rules for files. Forbidden calls fail with EACCES, which Python's importer takes for a missing file; ENOSYS would break it.
 
     Python bots must not inspect any files, not even their own pipes: the inode numbers come from a counter of the whole machine.
     """

@@ -103,7 +103,7 @@ class Positions:
         return _seat(state.actor)
 
     def playout(self, handle: int, seed: int, charge: Callable[[], None]) -> int:
-        """Play random moves to the end of the game and return how many. ``charge`` is called before each move and may raise."""
+        """Play random moves to the end of the game and return their number. ``charge`` is called before each move and may raise."""
         state = self.full(handle)
         self._listed.pop(handle, None)
         rng = Random(seed & _MASK)

@@ -79,9 +79,8 @@ class Heuristic(ABC, Generic[StateT]):
         """Undo choices that seats have made but not revealed yet, in a copy of a view's position."""
 
     def candidates(self, state: StateT) -> Ranked | None:
-        """Return the most promising moves with their scores, in any order, without listing all legal moves. There may be none.
-
-        Return None if all legal moves should be listed and scored.
+        """Return the most promising moves with their scores, in any order, without listing all legal moves. The list may be empty. Return
+        None if all legal moves should be listed and scored.
         """
         return None
 

@@ -103,7 +103,7 @@ def finds(deck: list[int], players: int) -> list[float]:
 
 
 def prospects(board: TongiakiBoard, found: list[float], players: int) -> list[float]:
-    """Return each seat's best prospect: the points of an island that it does not hold, divided by the ships that the beach still lacks.
+    """Return each seat's best prospect: the points of an island that it does not hold, divided by the ships that the departing beach lacks.
 
     This distinguishes seats that can sail on from locked-in seats, whose piers all lead to routes that need more colours.
     """

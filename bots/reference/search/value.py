@@ -9,7 +9,7 @@ from typing import Final
 from engine.core import Outcome
 
 PART: Final = 0.3
-"""The lead that is worth most of a win (tanh of 1), as a share of both seats' points together."""
+"""The lead that is worth tanh(1) of a win, as a share of the sum of both seats' points."""
 LEAST: Final = 4.0
 """The points added to that lead, so that it is not too small in positions with few points."""
 NARROW: Final = 0.2

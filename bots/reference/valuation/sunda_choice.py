@@ -73,7 +73,7 @@ def _worth_of_move(state: SundaState, move: SundaMove, seat: int, worths: Worths
 
 
 def _worth_of_tile(state: SundaState, move: SundaMove, seat: int, worths: Worths) -> float:
-    """Return the value after a tile, assuming in a tick that all other seats wait. After waiting, it is the value of the same position."""
+    """Return the value after a tile, assuming in a tick that all other seats wait. If the move is to wait, the position stays the same."""
     after = state.copy()
     p = after.inside
     if move.kind == WAIT:
