@@ -1,4 +1,4 @@
-"""The game engine: rules, states, moves and replays. Authors of games and bots import everything that they need from here.
+"""The game engine: rules, states, moves and replays. Authors of games and bots import everything that they need from this module.
 
 A game creates states, moves are played on a state, and a view is what one seat may know of a state::
 

@@ -36,7 +36,7 @@ class Law:
 
 
 def law(name: str, sentence: str) -> Callable[[Callable[[Trial], None]], Law]:
-    """Return a decorator that turns a function that checks one random match into a law."""
+    """Return a decorator that makes a law from a function, which checks one random match."""
     return lambda check: Law(name, sentence, check)
 
 

@@ -12,7 +12,7 @@ Score: TypeAlias = int | float
 """The score of a seat; a whole number is kept and written as an integer."""
 
 _LARGEST: Final = 2**53
-"""The largest whole score; a float, the type of the score column in a database, holds every integer up to it exactly."""
+"""The largest whole score. Databases store scores as floats, which hold every integer up to this one exactly."""
 
 
 @final

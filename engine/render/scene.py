@@ -1,5 +1,5 @@
-"""Pictures as trees of named pieces, so that a page can redraw only what differs between two positions, and the text next to them. Each
-game's drawing code creates the pieces; ``Scene.drawn`` joins them into a whole picture. A plug-in can provide a ``Drawer``.
+"""Pictures, and the text next to them. A picture is a tree of named pieces, so that a page can redraw only what differs between two
+positions. Each game's drawing code creates the pieces; ``Scene.drawn`` joins them. A plug-in can provide a ``Drawer``.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class BoardSummary(NamedTuple):
 
 
 class EventText(NamedTuple):
-    """An event in plain words. ``dice`` lists the rolls of dice, each as who rolled (a seat or a role) and the numbers."""
+    """An event in plain words. Each entry of ``dice`` says who rolled (a seat or a role) and holds the numbers."""
 
     words: str
     dice: tuple[tuple[str, tuple[int, ...]], ...] = ()

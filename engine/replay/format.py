@@ -104,7 +104,7 @@ _FILE: Final[Any] = msgspec.defstruct(
 
 
 class Recorder:
-    """Records a match while it is played: call ``record`` after each move, ``finish`` when the game is over."""
+    """Records a match while it is played: call ``record`` after each move, and ``finish`` when the game is over."""
 
     def __init__(self, game: Game, seed: int, names: tuple[str, ...]) -> None:
         self._game = game

@@ -77,7 +77,7 @@ def rederive(replay: Replay) -> Replay:
 
 
 def _with_packages(replay: Replay, difference: str) -> str:
-    """Return the difference, preceded by both versions of the game's package if the match was played with a different one."""
+    """Return the difference, preceded by both versions of the game's package if the match was played with another version."""
     installed = played_by(replay.game)
     if replay.package is None or installed is None or replay.package == installed:
         return difference

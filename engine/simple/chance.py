@@ -158,7 +158,7 @@ class ToldChance(Chance):
 
 
 def asked(happen: Callable[[], object]) -> Sequence[ChanceOutcome]:
-    """Return the outcomes of the OpenError that ``happen`` raises, or nothing if it returns."""
+    """Return the outcomes of the OpenError that ``happen`` raises, or an empty tuple if ``happen`` returns."""
     try:
         happen()
     except OpenError as question:

@@ -19,7 +19,7 @@ FIELD: Final[list[int]] = [FULL << BITS * tile for tile in range(N_TILES)]
 ALL_FIELDS: Final[int] = sum(FIELD)
 
 _HALVES: Final[list[int]] = [(1 << (BITS << power)) - 1 for power in range(8)]
-"""Masks of the bits of the first 1, 2, 4, ... 128 tiles."""
+"""Masks for the counts of the first 1, 2, 4, ... 128 tiles."""
 
 
 def _fitting() -> list[int]:
@@ -37,7 +37,7 @@ def _fitting() -> list[int]:
 
 
 COUNTS_FITTING: Final[list[int]] = _fitting()
-"""For each demand (see ``tiles``), in how many of its two half turns each tile meets it."""
+"""For each demand (see ``tiles``), packed counts of the half turns (0 to 2) in which each tile meets the demand."""
 
 
 def total(counts: int) -> int:
@@ -51,7 +51,7 @@ def of_tile(counts: int, tile: int) -> int:
 
 
 def tile_at(counts: int, number: int) -> tuple[int, int]:
-    """In a list that repeats each tile as often as its count, return the tile at an index, and the index among its repetitions."""
+    """Return the tile at an index of a list that repeats each tile as often as its count, and the index among the repetitions."""
     tile = 0
     for power in range(7, -1, -1):
         half = counts & _HALVES[power]

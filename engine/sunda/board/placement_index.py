@@ -133,7 +133,7 @@ class PlacementIndex(Grids):
         return placements
 
     def demand(self, lozenge: int) -> int:
-        """Return the demand of an uncovered lozenge, which need not be a spot, on a tile."""
+        """Return what an uncovered lozenge, which need not be a spot, demands of a tile."""
         self.make_room(lozenge)
         return self._corners(lozenge, ()) + self._sides(lozenge, NOBODY) % N_DEMANDS
 
@@ -155,7 +155,7 @@ class PlacementIndex(Grids):
         return sides + self._corners(lozenge, bare)
 
     def _corners(self, lozenge: int, bare: tuple[int, ...]) -> int:
-        """Return the demand on a tile on a lozenge that results from the types at the lozenge's corners."""
+        """Return the part of a lozenge's demand that results from the types at its corners."""
         vertex = lozenge // 6
         corners = CORNER_OFFSETS[lozenge % 6]
         kinds = self.kinds
@@ -168,7 +168,7 @@ class PlacementIndex(Grids):
         return demand
 
     def _sides(self, lozenge: int, without: int) -> int:
-        """Return the demand on a tile that results from the tiles at a lozenge's sides, plus GAP for each space that it would create."""
+        """Return the part of a lozenge's demand that results from the tiles at its sides, plus GAP for each space that a tile makes."""
         base: i64 = lozenge // 6 * 2
         beside = BESIDE[lozenge % 6]
         mask = self.mask >> 1

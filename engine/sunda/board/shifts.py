@@ -280,7 +280,7 @@ def places_on(board: SundaBoard, held: set[int], lozenge: int, demand: int, pot:
 
 
 def placements_on(lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:
-    """Return the (tile, placement) pairs on a lozenge with which tiles of a pot meet a demand, sorted by pattern."""
+    """Return the (tile, placement) pairs on a lozenge, sorted by pattern, that meet a demand and whose tile is in a pot."""
     placements: list[tuple[int, int]] = []
     for pattern in PATTERNS_FITTING[demand]:
         if pot >> pattern & 1:

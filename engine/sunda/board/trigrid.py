@@ -25,7 +25,7 @@ UNITS: Final[tuple[int, ...]] = (SPAN, 1, 1 - SPAN, -SPAN, -1, SPAN - 1)
 """The six unit vectors, counter-clockwise."""
 
 WEDGES: Final[tuple[int, ...]] = (1, 2, 1, 2)
-"""How many of the six triangles around a vertex a lozenge covers if the vertex is its corner c0, c1, c2 or c3."""
+"""For each corner of a lozenge, c0 to c3: the lozenge covers this many of the six triangles around the corner."""
 
 WEDGE_TRIANGLES: Final[tuple[int, ...]] = (0, 1 - 2 * SPAN, -2 * SPAN, -2 * SPAN - 1, -2, -1)
 """The six triangles around a vertex, minus twice the vertex; triangle k is between the unit vectors k and k + 1."""

@@ -220,7 +220,7 @@ def _shapes(tile: int, placement: int, corners: tuple[Corner, ...], bare: tuple[
 
 
 def cuts_of(kinds: list[int]) -> list[tuple[int, int]]:
-    """Return the corners of a tile that are cut off by coasts, as (first, last) counter-clockwise; ``kinds`` are the corners' types."""
+    """Return the runs of corners that are cut off by coasts, each as (first, last) counter-clockwise; ``kinds`` are the corners' types."""
     alone = [i for i in range(4) if kinds[i] != kinds[i - 1] and kinds[i] != kinds[(i + 1) % 4]]
     if len(alone) == 4:
         return [(0, 0), (2, 2)]  # the obtuse corners are joined across the tile

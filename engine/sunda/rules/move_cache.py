@@ -88,7 +88,7 @@ class MoveCache:
 
 
 def _place_of(moves: list[SundaMove], placement: i64) -> i64:
-    """Return the index of the first move whose placement is not less than ``placement``; all moves lay the same tile, ascending."""
+    """Return the index of the first move whose placement is at least ``placement``; all moves lay one tile, sorted by placement."""
     low: i64 = 0
     high: i64 = len(moves)
     while low < high:

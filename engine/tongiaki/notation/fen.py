@@ -302,7 +302,7 @@ def _check(state: TongiakiState) -> None:
 
 
 def _check_end(state: TongiakiState, undrawn: list[int]) -> None:
-    """Raise PositionError unless the end is triggered if and only if no island or no water is left to draw (RULES 6)."""
+    """Check that the end is triggered exactly when no island or no water is left to draw (RULES 6). Raises PositionError."""
     if state.phase is Phase.OVER and state.ending is None:
         raise PositionError("a game that is over must have a line 'end islands', 'end waters' or 'end idle'")
     islands = any(tile < N_ISLANDS for tile in undrawn)

@@ -107,7 +107,7 @@ def _new_ships(move: TongiakiMove, island: int, seat: int) -> tuple[tuple[int, i
 
 
 def _colors(state: TongiakiState, move: TongiakiMove, before: TongiakiState | None) -> int:
-    """Return the number of colours of the group that sailed, or 6, enough for every crossing, if it is not known."""
+    """Return the number of colours of the group that sailed, or, if it is not known, 6, which is enough for every crossing."""
     if before is not None:
         return packed_colors(before.board.packed[BEACH_OF_PIER[6 * move.island + move.numbers[0]]])
     return packed_colors(state.group) or 6

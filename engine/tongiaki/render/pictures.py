@@ -97,7 +97,7 @@ def _route_curves(water: Water) -> tuple[RouteCurve, ...]:
 
 
 def _clear_spot(curve: tuple[Point, Point, Point, Point], others: list[Point], badges: list[Point]) -> Point:
-    """Return the point nearest to the middle of the curve that is clear of the other curves and of the badges placed so far."""
+    """Return a point of the curve that is clear of other curves and of earlier badges, as near to the middle of the curve as possible."""
     spots = [on_curve(curve, 0.5 + sign * step / 50) for step in range(20) for sign in (1, -1)]
 
     def room(spot: Point) -> float:

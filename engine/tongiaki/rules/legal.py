@@ -188,7 +188,7 @@ def open_sides(board: TongiakiBoard, island: int, ended: bool) -> list[int]:
 
 
 def returns(board: TongiakiBoard, island: int, side: int) -> bool:
-    """Return whether the departure would come back to its island, judged on the board before it sails."""
+    """Return whether a group that leaves the island at this side would come back; this depends only on the board before it sails."""
     colors = packed_colors(board.packed[BEACH_OF_PIER[6 * island + side]])
     return board.voyage(island, side, colors) == island
 
