@@ -39,7 +39,7 @@ class Derivation:
     def keys(self) -> Keys:
         """The tournament's keys. Raises ValueError if the secret is unknown."""
         if self._keys is None:
-            raise ValueError("the matches of this tournament are derived from its secret, which is not available here")
+            raise ValueError("the matches of this tournament can't be derived without its secret")
         return self._keys
 
     def draw(self, *labels: str | int) -> int:

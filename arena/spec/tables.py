@@ -98,7 +98,7 @@ class RoundRobinPlan(_Sampled):
     def check(self, bots: Sequence[str]) -> None:
         """Check that a solo tournament has at least two bots."""
         if self.tables == (1,) and len(bots) < 2:
-            raise ValueError("a solo tournament ranks bots against each other, so it needs at least two")
+            raise ValueError("a solo tournament ranks bots against each other, so it needs at least two bots")
 
 
 class GauntletPlan(_Sampled):
@@ -171,7 +171,7 @@ class LadderPlan(_Rounds):
         super().check(bots)
         if self.behind is not None and self.behind < self.table_matches:
             raise ValueError(
-                f"schedule.behind is {self.behind}, but a line-up plays {self.table_matches} matches at once; raise it to at least that"
+                f"schedule.behind is {self.behind}, but a line-up plays {self.table_matches} matches at once; raise it to that or more"
             )
 
     @property
@@ -227,7 +227,7 @@ class FinalPlan(_Rounds):
         if self.blocks != 1:
             raise ValueError(f"schedule.blocks is {self.blocks}, but a final plays as many blocks as 'until' requires; leave it out")
         if self.until.places > len(bots):
-            raise ValueError(f"schedule.until asks for {self.until.places} places, but there are only {len(bots)} bots; ask for fewer")
+            raise ValueError(f"schedule.until asks for {self.until.places} places, but there are only {len(bots)} bots; lower 'places'")
 
     def check_budget(self, bots: int, *, clashes: bool) -> None:
         """Raise ValueError if the budget is too small for the first round. ``clashes`` is whether any author has two bots."""

@@ -272,7 +272,7 @@ def read_seals_file(path: Path) -> tuple[Expected, ...]:
         try:
             seal, body = read_line(line)
         except UNREADABLE as error:
-            raise InputError(f"{name} is not a seal file: in line {number}, {' '.join(str(error).split())[:200]}") from None
+            raise InputError(f"{name} is not a seal file: line {number} can't be read ({' '.join(str(error).split())[:200]})") from None
         if text_digest(str(seal.body)) != seal.digest:
             raise InputError(f"{name} is a damaged seal file: in line {number}, the digest does not match the text")
         seals.append(Expected(SEAL, str(seal.digest), body.tournament))
