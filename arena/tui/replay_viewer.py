@@ -124,7 +124,7 @@ class Viewer:
         self.playing = self.at < self.timeline.end
 
     def scroll_by(self, lines: int, top: int, bottom: int) -> None:
-        """Scroll the board. ``top`` is the first line shown before any scrolling; ``bottom`` is the last line that may be shown first."""
+        """Scroll the board. ``top`` is the top line before any scrolling; ``bottom`` is the last line that may be the top line."""
         self.scroll = max(0, min((top if self.scroll is None else self.scroll) + lines, bottom))
 
     def _jumped(self, pressed: str) -> bool:

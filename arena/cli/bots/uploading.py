@@ -245,7 +245,7 @@ def _send(client: httpx2.Client, method: str, path: str, **more: Any) -> httpx2.
 
 
 def _whole(answer: httpx2.Response) -> httpx2.Response:
-    """Return a response that has been read. Raises ServerError if it is too large or takes too long."""
+    """Read a response to its end and return it. Raises ServerError if it is too large or takes too long."""
     import httpx2
 
     content, until = bytearray(), time.monotonic() + _MOST_SECONDS
@@ -280,7 +280,7 @@ def _error_of(answer: httpx2.Response) -> str | None:
 
 
 def _plain_words(answer: httpx2.Response) -> str:
-    """Return the text of a response that is not JSON. A page comes from a proxy, so return only its status."""
+    """Return the text of a response that is not JSON. An HTML page comes from a proxy, so only its status is returned."""
     if answer.headers.get("content-type", "").startswith("text/plain"):
         return " ".join(answer.content.decode(errors="replace").split())[:200]
     size = f" for {answer.request.headers.get('content-length', 'so many')} bytes" if answer.status_code == 413 else ""

@@ -28,7 +28,7 @@ LATEST: Final = 3
 """The number of matches on a career page."""
 LAST_MATCHES: Final = 6
 DUELS: Final = 12
-"""Up to this many opponents, the page shows all; with more, it shows the ``DUELS // 2`` hardest and links to the others."""
+"""With up to this many opponents, the page shows all; with more, it shows the ``DUELS // 2`` hardest and links to the others."""
 
 
 @dataclass(frozen=True, slots=True)

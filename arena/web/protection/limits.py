@@ -180,7 +180,7 @@ def from_here(request: Request) -> None:
 
 
 def is_visited(request: Request) -> bool:
-    """Whether a page is opened by a visitor, rather than by a picture, script or frame on another site."""
+    """Whether a visitor opens the page, rather than a picture, script or frame on another site requesting it."""
     site, goal = request.headers.get("sec-fetch-site"), request.headers.get("sec-fetch-dest")
     return site in {None, "same-origin", "none"} or goal == "document"
 

@@ -173,7 +173,7 @@ def _beyond(state: TongiakiState, move: TongiakiMove, legs: int) -> tuple[int, i
 
 
 def home_words(state: TongiakiState) -> str:
-    """Return the effect of recolonising on the seat."""
+    """Return, in words, the effect that recolonising has on the active seat."""
     ashore = ships_ashore(state)
     if not ashore:
         return "You draw tiles until you draw an island, and begin again there with one ship. This can't be undone."
