@@ -266,8 +266,8 @@ class Timekeeper:
         if self._wall_bank < 0:
             raise BotFaultError(
                 kind,
-                f"it was idle for more than {self._spec.wall_bank:g} s of wall time in this match, neither computing nor waiting for a "
-                f"processor, which is more than 'wall_bank' allows; {load()}",
+                f"it was idle for more than {self._spec.wall_bank:g} s of wall time in this match (neither computing nor waiting for a "
+                f"processor), more than 'wall_bank' allows; {load()}",
             )
 
     def charge_start(self, cpu: float, fuel: int = 0) -> None:

@@ -87,7 +87,7 @@ def read_bundle(path: Path, most: int = MOST_BYTES) -> Bundle:
 def pack_folder(path: Path, most: int = MOST_BYTES) -> tuple[str, bytes]:
     """Return the name of the bot in a folder, and a ZIP archive that contains the same version of the bot. Raises BundleError.
 
-    The archive contains the manifest and, if the manifest lists files, only those.
+    The archive contains the manifest and, if the manifest lists files, only the listed files.
     """
     bundle, manifest = _read(path, most)
     if bundle.wasm and not bundle.params:

@@ -93,7 +93,7 @@ def check_size(version: BotVersion, most: int) -> None:
     """Raise BotError if the bot's files have more than ``most`` bytes, for instance because it was submitted under a higher limit."""
     size = len(version.code.encode()) if version.code is not None else sum(len(content) for _, content in version.files)
     if size > most:
-        raise BotError(f"the files of {version.origin} have {mebibytes(size)}, but only {mebibytes(most)} are allowed here")
+        raise BotError(f"the files of {version.origin} have {mebibytes(size)}, but only {mebibytes(most)} are allowed")
 
 
 def check_name(name: str) -> None:
@@ -178,7 +178,7 @@ def _refused(sentence: str) -> BotError:
 def with_params(version: BotVersion, params: Params) -> BotVersion:
     """Return the version with these parameters set. Raises BotError.
 
-    The parameters of a Python class are not checked here, but when the bot is created.
+    The parameters of a Python class are not checked until the bot is created.
     """
     if not params:
         return version

@@ -168,7 +168,7 @@ def drop_to(user: int) -> None:
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)
     except OSError as error:
-        raise PermissionError(f"root can't become user {user} here ({error.strerror}), and bots never run as root") from None
+        raise PermissionError(f"root can't become user {user} on this system ({error.strerror}), and bots never run as root") from None
     if 0 in os.getresuid() or 0 in os.getresgid():
         raise PermissionError("still root after giving it up")
 

@@ -44,7 +44,7 @@ def try_out(view: View[State]) -> tuple[bool, str]:
     except (ImportError, RuntimeMissingError):
         return True, MISSING
     except (ModuleError, BotFaultError) as error:
-        return False, f"wasmtime {_version()} does not work here: this program's test module {error}"
+        return False, f"wasmtime {_version()} does not work on this machine: this program's test module {error}"
     return True, f"wasmtime {_version()} compiled and ran a test module with {conversation.fuel:,} units of fuel"
 
 

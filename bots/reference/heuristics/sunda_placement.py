@@ -25,7 +25,7 @@ class PlacementWeights:
     """The weights of a placement's effects.
 
     - ``closed``: land nodes that it closes; ``completed``: islands that it completes
-    - ``own_next``: land nodes that the next tile could close if it is the seat's own; ``rival_next``: the same if it is a rival's
+    - ``own_next``: land nodes that the next tile could close, if that tile is the seat's own; ``rival_next``: the same, if it is a rival's
     """
 
     closed: float = 1.0

@@ -41,9 +41,9 @@ GROUPS: Final = [_both(kinds) for kinds in range(16)]
 class ScorerWeights:
     """The weights of things that may become points, as shares of those points.
 
-    - ``own_ready``: a land node that the next tile can close if it is the seat's own; ``rival_ready``: the same if it is a rival's
-    - ``own_lake``: a lake with one open vertex if the next tile is the seat's own; ``rival_lake``: the same if it is a rival's
-    - ``far``: the factor for a lake whose vertex takes more than one tile to close; ``farther``: the factor for two open vertices
+    - ``own_ready``: a land node that the next tile can close, if that tile is the seat's own; ``rival_ready``: the same, if it is a rival's
+    - ``own_lake``: a lake with one open vertex, if the next tile is the seat's own; ``rival_lake``: the same, if it is a rival's
+    - ``far``: the factor for a lake whose open vertex takes more than one tile to close; ``farther``: for a lake with two open vertices
     - ``doubled``: the average factor for a lake in an island that may be completed; ``fight``: the expected gain of a challenge
     """
 

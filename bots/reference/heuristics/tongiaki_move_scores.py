@@ -40,7 +40,7 @@ CROWN_BONUS: Final = 0.3
 """A royal island is worth ``CROWN_SAFETY`` times its points, multiplied by the chance of losing them otherwise, plus ``CROWN_BONUS``."""
 SPARE_SHIP: Final = 0.1
 SPARE_BEACH: Final = 0.3
-"""The costs of losing one of several ships on a beach, and of losing the only ship on a beach if there are others on the island."""
+"""The cost of losing one of several ships on a beach (``SPARE_SHIP``), or the only one there but not on the island (``SPARE_BEACH``)."""
 
 
 def move_scores(state: TongiakiState, moves: Sequence[Move]) -> list[float]:

@@ -24,8 +24,7 @@ def candidate_moves(heuristic: Heuristic[Any], state: State) -> tuple[Ranked, bo
 
 
 def ranked(heuristic: Heuristic[Any], state: State, rng: random.Random | None = None) -> Ranked:
-    """Return the legal moves, but only one of equivalent moves, with their scores, best first. If ``rng`` is given, ties are in random
-    order."""
+    """Return the legal moves (one of equivalent moves) with their scores, best first. If ``rng`` is given, ties are in random order."""
     moves = state.list_moves()
     if rng is not None:
         moves = rng.sample(moves, len(moves))
