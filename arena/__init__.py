@@ -41,7 +41,7 @@ A comparison plays until it is clear whether the first bot is better than the se
 'better'
 
 Bots play in this process unless you give a ``level`` of isolation, so leave it out only for bots that you trust. On the command line,
-`arena run` isolates bots as well as the machine can.
+`arena run` chooses the best isolation that the machine offers.
 
 The names in ``__all__`` are public and stable, and are imported when first used. Everything else in this package may change.
 """

@@ -1,6 +1,6 @@
 """Prepares bots for play: finds them, gives them distinct names, checks their level of isolation, and starts each of them once.
 
-The modules of the database are imported only where a bot may have been submitted to it, so that a single match starts without them.
+The modules of the database are imported only where a bot may come from a database, so that a single match starts without them.
 """
 
 from __future__ import annotations

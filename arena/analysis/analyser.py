@@ -91,7 +91,7 @@ def analyse(replay: Replay, digest: str, settings: Settings = Settings()) -> Mat
 
 
 def analyse_position(replay: Replay, at: int, moves: Sequence[str], most: int) -> PositionAnalysis:
-    """Return the analysis, with up to ``most`` best moves, of the position reached by playing ``moves`` from position ``at`` of a match.
+    """Return the analysis of the position after ``moves`` have been played from position ``at`` of a match, with up to ``most`` best moves.
 
     The moves are in notation, must be legal, and must not end the match. Raises NotAnalysableError.
     """
@@ -123,7 +123,7 @@ def _until_forfeit(timeline: ReplayTimeline) -> ReplayTimeline:
 
 
 def _search(timeline: ReplayTimeline, judge: Judge, split: Split, settings: Settings) -> dict[int, MoveQuality]:
-    """Return the quality of the moves at the decisions that were searched, by index."""
+    """Return the quality of the move at each decision that was searched, keyed by the decision's index."""
     search = MoveSearch(timeline, judge, settings.asked)
     decisions = timeline.replay.decisions
     choices = [at for at in range(len(split.skill)) if decisions[at].legal > 1]
@@ -171,7 +171,7 @@ def _decision(timeline: ReplayTimeline, split: Split, at: int, quality: MoveQual
 
 
 def words_of(state: State, moves: Iterable[Move], names: Sequence[str]) -> dict[str, str]:
-    """Return the moves of a position in words, by notation; equal words get the notation appended."""
+    """Return the words for each move of a position, keyed by its notation; equal words get the notation appended."""
     words = {str(move): named(describe_move(state, move), names) for move in moves}
     every = list(words.values())
     return {notation: f"{each} ({notation})" if every.count(each) > 1 else each for notation, each in words.items()}
@@ -205,7 +205,7 @@ def _notes(timeline: ReplayTimeline, judge: Judge, split: Split, *, is_whole: bo
         where = f"decision {len(split.skill)} of {timeline.end}"
         notes.append(f"Time ran out: skill and luck are separated up to {where}, and better moves were not looked for.")
     elif not is_whole:
-        notes.append("Time ran out, so not every decision was checked for better moves; the costliest were.")
+        notes.append("Time ran out, so only the costliest decisions were checked for better moves.")
     return tuple(notes)
 
 
@@ -249,7 +249,7 @@ def analysis_of(replay: Replay, settings: Settings, kept: Cache) -> MatchAnalysi
 
 
 def _key(replay: Replay, digest: str, settings: Settings) -> str | None:
-    """Return the key of everything that the analysis depends on, or None if the game is missing, which ``analyse`` reports."""
+    """Return a key of everything that the analysis depends on. Return None if the game is missing; ``analyse`` then reports that."""
     try:
         judge = judge_of(game_of(replay), replay.players, digest)
     except EngineError:

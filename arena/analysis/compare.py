@@ -27,7 +27,7 @@ class CompareError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class ComparisonPlan:
-    """The bots of a comparison, by the names that they play under, and its table size; all seeds are derived from ``seed``.
+    """The names under which the bots of a comparison play, and its table size; all seeds are derived from ``seed``.
 
     NEW and OLD sit at every table together, and the score of a match is whether NEW ends above OLD. In solo play, points decide.
     """

@@ -42,7 +42,7 @@ class Turn(NamedTuple):
 
     @property
     def change(self) -> Vector:
-        """What the turn changed, by seat."""
+        """How much the turn changed each seat's chance (points)."""
         return plus(*(plus(each.skill, each.luck) for each in self.decisions))
 
 
@@ -191,7 +191,7 @@ _KIND_WORDS: Final = {MomentKind.GAIN: "strong move", MomentKind.LUCK: "mostly l
 
 
 def worth(analysis: MatchAnalysis, value: float) -> str:
-    """Return a chance as a percentage, or points."""
+    """Return a value as text: a chance as a percentage, or points in solo play."""
     return percent(value) if analysis.unit is Unit.CHANCE else figure(round(value, 1))
 
 

@@ -26,7 +26,7 @@ BLUNDER: Final = 0.15
 
 
 class Grade(StrEnum):
-    """The grade of a decision by its loss."""
+    """The grade of a decision, according to its loss."""
 
     FINE = ""
     INACCURACY = "inaccuracy"
@@ -126,7 +126,7 @@ class Account:
 
     ``start`` is an equal share (0 points in solo play), ``setup`` is the effect of seat and deal, ``own`` and ``rivals`` are the effects of
     decisions by the seat and its rivals, ``luck`` is the effect of draws and dice, ``unsplit`` is the part that was not split because time
-    ran out, and ``forfeits`` is the result less the chance (points) at the first forfeit.
+    ran out, and ``forfeits`` is the result minus the chance (points) at the first forfeit.
     """
 
     seat: int
@@ -166,8 +166,8 @@ class MatchAnalysis:
 
     ``chances[k]`` belongs to frame k: there is one more than there are decisions, unless time ran out (then ``is_whole`` is False). The
     last entry is the result or, if a seat forfeited, the chances before the first decision of the substitute, where the analysis ends.
-    ``setup`` is ``chances[0]`` less the equal share. ``samples`` is the number of worlds over which an expectation is averaged if there are
-    too many to use all. ``bot`` is the bot that was asked for better moves.
+    ``setup`` is ``chances[0]`` minus the equal share. ``samples`` is the number of worlds over which an expectation is averaged if there
+    are too many worlds to use all. ``bot`` is the bot that was asked for better moves.
     """
 
     format: str

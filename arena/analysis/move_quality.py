@@ -33,7 +33,7 @@ from engine.core import Move, State, World
 from engine.replay.verifier import ReplayTimeline
 
 FINISHED: Final = 6
-"""The number of moves of a decision after which the turn is continued: the moves with the highest immediate values."""
+"""For how many moves of a decision the turn is continued: the moves with the highest immediate values."""
 WIDTH: Final = 8
 """The number of moves tried for each decision of the continued turn: the moves with the highest heuristic scores."""
 LONGEST_TURN: Final = 12

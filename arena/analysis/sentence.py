@@ -11,15 +11,15 @@ from engine.records import Forfeit
 from engine.text import counted, figure, listed, percent
 
 MOST_WORDS: Final = 30
-"""The most words of a sentence that describes a move in words."""
+"""The maximum number of words in a sentence that describes a move."""
 LEAST_LUCK: Final = 0.1
 """The least bad luck of the winner that is mentioned."""
 FAR_BEHIND: Final = 0.4
-"""The share of an equal chance up to which the winner was far behind: 20% with two players, 10% with four."""
+"""The winner was far behind if its chance was at most this share of an equal chance: 20% with two players, 10% with four."""
 
 
 def sentence_of(analysis: MatchAnalysis) -> str:
-    """Return why the winner won. The sentence counts decisions from 1, like all text for readers; the records count them from 0."""
+    """Return a sentence that says why the winner won. It counts decisions from 1, like all text for readers; records count them from 0."""
     if analysis.forfeits:
         return _forfeited(analysis)
     if analysis.unit is Unit.POINTS:

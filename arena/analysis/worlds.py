@@ -13,16 +13,16 @@ from engine.core import Game, Move, State, World
 from engine.registry import find_part, find_plugin
 
 Worlds: TypeAlias = Callable[[State, Move, State, Mapping[int, Move], Random], list[World]]
-"""The signature of ``worlds`` in a game's plug-in: like ``possible_worlds`` without ``samples``. Worlds keep all that any seat knows."""
+"""The signature of ``worlds`` in a game's plug-in: like ``possible_worlds`` without ``samples``. A world keeps all that any seat knows."""
 
 
 def possible_worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], rng: Random, samples: int) -> list[World]:
     """Return positions that the move could have led to with other chance events; none if the move leaves nothing to chance.
 
-    ``after`` is the position that the move did lead to. Only whether anything was drawn matters, and in a game with its own ``worlds``,
-    that must not depend on chance. ``chosen`` has the seats' secret choices that are still hidden. In other games, whatever else
-    ``State.redact`` hides is sampled ``samples`` times. The samples are fair if that is future chance, independent of the choices made so
-    far, such as the order of a deck, or dice (``is_luck_known``).
+    ``after`` is the position that the move did lead to. It matters only whether anything was drawn, and in a game with its own ``worlds``,
+    that must not depend on chance. ``chosen`` has the seats' secret choices that are still hidden. In other games, everything else that
+    ``State.redact`` hides is sampled ``samples`` times. The samples are fair if it is future chance, such as dice or the order of a deck,
+    which does not depend on the choices made so far (``is_luck_known``).
     """
     own: Worlds | None = find_part(before.game.name, "worlds")
     if own is not None:

@@ -107,7 +107,7 @@ class _Deadline:
 
     @contextmanager
     def limits(self, player: Player) -> Iterator[None]:
-        """Stop the player inside the block when the time is up, and raise _TimeUpError in place of the error that stopping causes."""
+        """In the block, stop the player when the time is up, and raise _TimeUpError in place of the error that this causes."""
         self.player = player
         try:
             yield

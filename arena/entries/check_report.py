@@ -112,7 +112,7 @@ class CheckReport:
 
     @property
     def fine_sizes(self) -> frozenset[int]:
-        """The table sizes at which the bot has not failed, including untried ones if ``start`` raised, since it may depend on the size."""
+        """Table sizes at which the bot has not failed. If ``start`` raised an error, untried sizes count, since the error may depend on them."""
         is_tried = not any(trouble.fault.detail.startswith("start raised") for trouble in self.troubles)
         return frozenset(self.sizes[: self.matches] if is_tried else self.sizes) - {trouble.players for trouble in self.troubles}
 

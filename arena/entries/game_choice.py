@@ -27,7 +27,7 @@ class OptionChoice:
 
 @dataclass(frozen=True, slots=True)
 class GameChoice:
-    """A registered game. ``seats`` is a range in words; ``most`` is its maximum (0: it varies); ``problem`` is why it can't be played."""
+    """A registered game. ``seats`` is a range in words, ``most`` its maximum (0 if it varies); ``problem`` is why it can't be played."""
 
     name: str
     title: str
@@ -39,7 +39,7 @@ class GameChoice:
 
 
 def game_choices() -> tuple[GameChoice, ...]:
-    """Return all registered games, families last, including games that don't work, with their problem."""
+    """Return all registered games, families last; games that don't work are included, with their ``problem``."""
     return tuple(sorted(map(game_choice, game_names()), key=lambda choice: choice.is_family))
 
 
@@ -71,7 +71,7 @@ def options_of_fields(name: str, fields: Mapping[str, str]) -> dict[str, OptionV
 
 
 def _read_as(text: str, default: OptionValue | None) -> OptionValue:
-    """Return the value typed for an option with that default: a string stays a string, and a list may have a single number."""
+    """Return the value typed for an option with this default. A string stays a string; in place of a list, a number may be typed."""
     if isinstance(default, str):
         return text
     value = read_option(text)

@@ -1,4 +1,4 @@
-"""Tries out a game named by a stranger in a separate process with limits, before this process creates it.
+"""Tries out a game that a stranger has named, in a separate process with limits, before this process creates it.
 
 A family such as ``openspiel`` passes the text after the colon to another package. A parameter can make the code of that package crash,
 compute for hours or use up all memory, which would end the server or command that created the game. Verdicts are remembered in this process
@@ -33,7 +33,7 @@ from engine.text import quote
 MEMORY: Final = 1 << 30
 """The process's limit on address space, in bytes."""
 CPU_SECONDS: Final = 5
-"""The process's limit on CPU seconds. The trial plays for less, so only a game that is slow to create or show reaches it."""
+"""The process's limit on CPU seconds. The trial plays for less time, so only a game that is slow to create or to show reaches it."""
 WALL_SECONDS: Final = 20.0
 """The limit on wall-clock seconds, not counting the time spent waiting for a processor."""
 MEMORY_CODE: Final = 3

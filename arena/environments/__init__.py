@@ -148,7 +148,7 @@ def batch(
     copy: bool = True,
     **options: OptionValue,
 ) -> BatchEnv:
-    """Return a batch of matches in which agents play all seats: in each match, the seat to decide observes and acts.
+    """Return a batch of matches in which agents play all seats: in each match, the seat that has to decide observes and acts.
 
     ``reset(seed)`` returns observations and infos. ``step(actions)`` returns observations, the rewards of all seats, which matches have
     ended, and infos. ``actors`` lists the seats that have to decide. When a match ends, the next begins immediately. With ``copy=False``,

@@ -63,7 +63,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         return info
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game with ``seed``, or with a seed drawn from a generator seeded with the last one given. ``options`` is ignored."""
+        """Begin a game with ``seed`` or, without it, with a seed from a generator that the last ``seed`` seeded. ``options`` is ignored."""
         given = None if seed is None else read_seed(seed)
         if self._random is None or given is not None:
             self._random, _ = np_random(given)

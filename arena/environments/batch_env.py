@@ -51,7 +51,7 @@ class BatchEnv:
         return tuple(self.matches.states[match].list_moves()[: self.table.most])
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal moves, of shape ``(number, N)``, as a new array."""
+        """Return a new array of shape ``(number, N)``, which says which actions are legal moves."""
         return self.matches.arrays.mask.astype(np.bool_)
 
     def reset(self, seed: int | Sequence[int | None] | None = None) -> tuple[Observations, dict[str, Any]]:

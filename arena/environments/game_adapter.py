@@ -229,7 +229,7 @@ class GameAdapter:
         return tuple(map(float, outcome.scores)) if self.rewards is Rewards.SCORE else by_ranks(outcome.ranks)
 
     def _after_forfeit(self, seat: int) -> tuple[float, ...]:
-        """With ranks, the seat that forfeits is last and all others are first; with scores, it gets 0 and the others get their points."""
+        """Return the rewards after a forfeit. With ranks, ``seat`` is last and all others are first; with scores, it gets 0."""
         if self.rewards is Rewards.RANKS:
             return by_ranks([2 if each == seat else 1 for each in range(self.players)])
         points = self.current.tally().get("points", (0,) * self.players)

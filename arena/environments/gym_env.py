@@ -52,7 +52,7 @@ class SeatEnv(gymnasium.Env[Seen, np.int64]):
         return tuple(self.table.legal_moves)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Seen, dict[str, Any]]:
-        """Begin a game with ``seed``, or with a seed drawn from a generator seeded with the last one given. ``options`` is ignored."""
+        """Begin a game with ``seed`` or, without it, with a seed from a generator that the last ``seed`` seeded. ``options`` is ignored."""
         given = None if seed is None else read_seed(seed)
         super().reset(seed=given)
         game_seed = draw_seed(self.np_random) if given is None else given

@@ -19,7 +19,7 @@ from engine.sunda.options import SundaOptions
 from engine.sunda.position import MAX_RAIDS, PHASE_WORDS, Ending
 
 ACTIONS: Final = 5120
-"""Enough for every decision in turns: the maximum was 1,872 in thousands of random games, 4,336 when tiles were spread out on purpose."""
+"""Enough for any decision in turns: the maximum was 1,872 in thousands of random games, 4,336 when tiles were spread out on purpose."""
 TICK_ACTIONS: Final = 3328
 """The same for simultaneous play: there are 3,003 ways to seize two tiles from a pot of 78, the most (68 dealt, 10 from raids suffered)."""
 

@@ -45,7 +45,7 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
         self._bots: list[list[Random]] = [[] for _ in range(number if table.players > 1 else 0)]
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal moves, of shape ``(num_envs, N)``, as a new array."""
+        """Return a new array of shape ``(num_envs, N)``, which says which actions are legal moves."""
         return self.matches.arrays.mask.astype(np.bool_)
 
     def reset(
@@ -175,7 +175,7 @@ class BotsVectorEnv(SyncVectorEnv):  # not generic at run time before Gymnasium 
         return super().step(np.array(chosen))
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal moves, of shape ``(num_envs, N)``, as a new array."""
+        """Return a new array of shape ``(num_envs, N)``, which says which actions are legal moves."""
         return np.stack(self.call("action_masks"))
 
 

@@ -98,7 +98,7 @@ def rounded(account: Account, unit: Unit) -> dict[str, int]:
 
 
 def worst_decisions(analysis: MatchAnalysis, seat: int | None = None, most: int = WORST) -> list[DecisionAnalysis]:
-    """Return the decisions that lost most, of one seat or of all, largest loss first; decisions of substitutes don't count."""
+    """Return the decisions of ``seat``, or of all seats, that lost most, largest loss first; decisions of substitutes don't count."""
     least = LEAST_LOSS if analysis.unit is Unit.CHANCE else LEAST_POINTS
     losing = [decision for decision in analysis.decisions if decision.loss >= least and seat in {None, decision.seat}]
     return sorted(losing, key=lambda decision: (-decision.loss, decision.index))[:most]

@@ -35,7 +35,7 @@ class Table:
 NAMES: Final = ("bot", "other", "tournament", "worker")
 """The columns that contain names, which may be shortened; all other columns except ``FOLDED`` contain numbers."""
 FOLDED: Final = ("kinds", "order", "why", "")
-"""The columns of text that takes as many lines as it needs."""
+"""The columns of text, which takes as many lines as it needs."""
 
 
 def json_text(*parts: Table | Mapping[str, object]) -> str:

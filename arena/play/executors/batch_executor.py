@@ -121,7 +121,7 @@ def say_nothing(_sentence: str) -> None:
 class BatchExecutor(ABC):
     """Plays batches of tickets on ``workers`` workers.
 
-    A batch whose worker is lost is played again, ticket by ticket, and ``notify`` gets a sentence.
+    A batch whose worker is lost is played again, ticket by ticket, and ``notify`` is called with a sentence about it.
     """
 
     def __init__(self, workers: int, notify: Notify = say_nothing) -> None:
