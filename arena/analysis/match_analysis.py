@@ -164,7 +164,7 @@ class Moment:
 class MatchAnalysis:
     """The analysis of a match: the figures, and the key moments and the sentence derived from them.
 
-    ``chances[k]`` belongs to frame k: there is one more than there are decisions, unless time ran out (then ``is_whole`` is False). The
+    ``chances[k]`` belongs to frame k; there is one more frame than decisions, unless time ran out (then ``is_whole`` is False). The
     last entry is the result or, if a seat forfeited, the chances before the first decision of the substitute, where the analysis ends.
     ``setup`` is ``chances[0]`` minus the equal share. ``samples`` is the number of worlds over which an expectation is averaged if there
     are too many worlds to use all. ``bot`` is the bot that was asked for better moves.

@@ -157,7 +157,7 @@ class _Timed(Player):
 
     @contextmanager
     def _asked(self) -> Iterator[None]:
-        """Charge the wall time of a request, less the time for which the bot waited for a processor."""
+        """Charge the wall time of a request minus the time for which the bot waited for a processor."""
         began, cpu, waited = running_time(), self._player.cpu_seconds(), self._waited()
         try:
             with self._deadline.limits(self):

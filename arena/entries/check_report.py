@@ -112,7 +112,7 @@ class CheckReport:
 
     @property
     def fine_sizes(self) -> frozenset[int]:
-        """Table sizes at which the bot has not failed. If ``start`` raised an error, untried sizes count, since the error may depend on them."""
+        """Table sizes at which the bot has not failed; also untried sizes if ``start`` raised an error, which may depend on the size."""
         is_tried = not any(trouble.fault.detail.startswith("start raised") for trouble in self.troubles)
         return frozenset(self.sizes[: self.matches] if is_tried else self.sizes) - {trouble.players for trouble in self.troubles}
 
