@@ -43,7 +43,7 @@ from engine.replay.verifier import ReplayTimeline, game_of, shown_names, state_a
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of an analysis. ``asked`` creates the bot whose moves are compared as well, for decisions of ``seat`` or of all seats."""
+    """The settings of an analysis. ``asked`` creates the bot whose moves are also compared, at decisions of ``seat`` or of all seats."""
 
     bot: str = ""
     seat: int | None = None

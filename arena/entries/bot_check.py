@@ -247,7 +247,7 @@ class _Check:
 
     @property
     def decisions(self) -> int:
-        """The decisions of the bot so far."""
+        """How many decisions the bot has made so far."""
         return sum(len(player.seconds) for player in self.players)
 
     @property

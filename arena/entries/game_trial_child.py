@@ -19,9 +19,9 @@ from engine.render import drawing
 from engine.text import quote
 
 _SECONDS: Final = 1.0
-"""The CPU seconds for which a match is played."""
+"""For how many CPU seconds a match is played."""
 _CHEAP: Final = 0.5
-"""The CPU seconds below which a refusal is not remembered."""
+"""A refusal that took fewer CPU seconds than this is not remembered."""
 
 
 def main(order: dict[str, Any]) -> None:
