@@ -26,7 +26,7 @@ class Limits:
 
     - ``memory``: address space (RLIMIT_AS) of a Python bot; writable private memory (RLIMIT_DATA) of a command, since runtimes reserve more
       address space than they use
-    - ``cpu_seconds``: CPU time of the whole process, unless the request to start it has a different value; the host enforces the clock
+    - ``cpu_seconds``: CPU time of the whole process, unless the request for a process sets a different value; the host enforces the clock
     - ``file_bytes``: size of the largest file that the process may write
     - ``processes``: how many threads (at L0, also processes) a command may have in addition to its first thread
     - ``threads``: how many threads a Python bot may have in all

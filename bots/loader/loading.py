@@ -46,7 +46,7 @@ def resolve(
 ) -> BotVersion:
     """Return the current version of the bot that ``reference`` names. It is loaded in this process and created once to check that it works.
 
-    Paths are relative to ``base`` (the working directory by default). The bot's files may have ``most`` bytes. Raises BotError.
+    Paths are relative to ``base`` (the working directory by default). The bot's files may have up to ``most`` bytes. Raises BotError.
     """
     version = _version(reference, name, base, read_bot, most, params)
     if not version.wasm:
@@ -100,7 +100,7 @@ def _made(version: BotVersion) -> Bot:
 def identify(
     reference: str, *, name: str | None = None, base: Path | None = None, most: int = MOST_BYTES, params: Params = ()
 ) -> BotVersion:
-    """Return the same version as `resolve`, without running any of the bot's code unless it is installed. Its files may have ``most``
+    """Return the same version as `resolve`, without running any of the bot's code unless it is installed. Its files may have up to ``most``
     bytes. Raises BotError."""
     return _version(reference, name, base, read_apart, most, params)
 
@@ -143,7 +143,7 @@ def read_version(
 ) -> BotVersion:
     """Return the version of the bot in a file, a folder or an archive. It is never run; by default it is read in a process with limits.
 
-    Errors and the version's origin call it ``shown``, by default its path. Its files may have ``most`` bytes. Raises BotError.
+    Errors and the version's origin call it ``shown``, by default its path. Its files may have up to ``most`` bytes. Raises BotError.
     """
     shown = shown or str(path)
     try:

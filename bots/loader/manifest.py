@@ -80,7 +80,7 @@ def is_bundle(path: Path) -> bool:
 
 
 def read_bundle(path: Path, most: int = MOST_BYTES) -> Bundle:
-    """Read the bot in a folder or an archive, whose files may have ``most`` bytes. Raises BundleError."""
+    """Read the bot in a folder or an archive, whose files may have up to ``most`` bytes. Raises BundleError."""
     return _read(path, most)[0]
 
 

@@ -29,7 +29,7 @@ class Plan(Protocol):
     """A plan for a whole game by a single seat."""
 
     def next_move(self, view: View[State]) -> Move | None:
-        """Return the plan's legal move in this position, or None if the game has departed from the plan."""
+        """Return the plan's next move, which is legal in this position, or None if the game has departed from the plan."""
 
 
 class Heuristic(ABC, Generic[StateT]):

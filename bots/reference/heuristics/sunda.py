@@ -9,8 +9,8 @@ These ideas made it stronger in matches against ``greedy`` with the same seeds a
 - From level 2 on, count more than half of what the next token of a tribe adds.
 - Weigh a challenge by its odds instead of simulated dice.
 
-At level 2, trying 10 first and 5 second tiles instead of 6 and 3 helped as much as all the rest. Fear of future challenges, a different
-weight of the rival's answer, and raids (the expert never makes any) did not matter.
+At level 2, trying 10 first tiles and 5 second tiles instead of 6 and 3 helped as much as all of these ideas. Fear of future challenges, a
+different weight of the rival's answer, and raids (the expert never makes any) did not matter.
 """
 
 from __future__ import annotations

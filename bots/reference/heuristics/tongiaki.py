@@ -2,14 +2,14 @@
 
 These ideas mattered; each figure is the share of two-seat games won against the same expert without the idea (95% intervals):
 
-- Maximise the chance of winning instead of the lead in points, so that a seat that is ahead hurries the end and a seat that is behind
-  takes risks: 57.5% +- 6.4 of 100 blocks.
-- Recognise locked-in seats (``tongiaki_evaluation.prospects``): 61.3% +- 5.7 of 150 blocks.
-- Better weights for the move scores: 54.5% +- 6.1 of 100 blocks.
+- Maximise the chance of winning instead of the lead in points, so that a seat that is ahead hurries the end and a seat that is behind takes
+  risks: 57.5% +- 6.4 in 100 blocks.
+- Recognise locked-in seats (``tongiaki_evaluation.prospects``): 61.3% +- 5.7 in 150 blocks.
+- Better weights for the move scores: 54.5% +- 6.1 in 100 blocks.
 
 Other ideas did not help. Playing one, two or three turns of the other seats before evaluating won no more games against ``greedy`` and took
 two to four times as long, and 192 samples won no more than 96. Values for ships in supply or for a place on Tonga made no difference.
-Making a royal island one point cheaper won only 36.3% +- 5.6 of 150 blocks.
+Making a royal island one point cheaper won only 36.3% +- 5.6 in 150 blocks.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class TongiakiValue(LearnedValue):
     """Rank chances in Tongiaki, and the moves of bots that use them."""
 
     share_in_leaves = 0.0
-    """With a larger share, a search wins more for the same nodes but less in the same time: evaluating takes twice as long
+    """With a larger share, a search wins more with the same nodes but less in the same time, since evaluating takes twice as long
     (docs/strength.md)."""
 
     def __init__(self, read: Callable[[], Mapping[str, Any]], breadth: Mapping[int, Breadth] = BREADTH) -> None:
