@@ -157,7 +157,7 @@ _NAME_COLUMNS: Final = 12
 _FOLDED_COLUMNS: Final = 20
 """The minimum width of folded text, in columns."""
 _LONGEST: Final = 20
-"""How many characters are examined per column of width, since some have no width; the middle of longer text is skipped."""
+"""How many characters are examined per column of width, since some characters have no width; the middle of longer text is skipped."""
 LEAST_NAME: Final = 6
 GAP: Final = 2
 _JOINED: Final = "\N{ZERO WIDTH JOINER}\N{VARIATION SELECTOR-16}"

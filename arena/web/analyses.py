@@ -192,7 +192,7 @@ def analyses_of(request: Request) -> Analyses:
 
 
 def answer_or_progress(request: Request, key: Hashable, job: Callable[[], Job], seconds: float) -> Answer | str:
-    """Return an analysis, or its progress in words. The job (of at most ``seconds``) is queued unless the visitor has queued too many."""
+    """Return an analysis, or its progress in words. The job (at most ``seconds``) is queued unless the visitor has queued too many jobs."""
     analyses, who = analyses_of(request), site_of(request)
     answer = analyses.find(key)
     if answer is not None:

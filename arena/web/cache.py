@@ -31,7 +31,7 @@ class _Entry:
 
 
 class Cache:
-    """Keeps the ``most`` most recently used values, by key; its methods may be called from any thread.
+    """Keeps values by key: those used most recently, at most ``most`` of them. Its methods may be called from any thread.
 
     A value whose stamp has changed is computed again: at once if that is quick, otherwise in the background while visitors get the old
     value. Without a ``background``, every value is computed at once and agrees with its stamp.

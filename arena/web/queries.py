@@ -430,7 +430,7 @@ class Queries:
         raise NotFoundError(f"There is no match '{beginning:.80}' here, or more than one match id begins with that.")
 
     def block(self, tournament: StoredTournament, match: StoredMatch) -> tuple[StoredMatch, ...]:
-        """Return all stored matches of the match's block, including itself, by rotation, with all details of faults."""
+        """Return all stored matches of the match's block, including the match itself, by rotation, with all details of faults."""
         return self._keep_asked(tournament, ("block", match.id), lambda: block_of(self.store, tournament, match))
 
     def is_block_over(self, tournament: StoredTournament, match: StoredMatch) -> bool:

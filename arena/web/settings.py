@@ -43,7 +43,7 @@ def site_url(request: Request, path: str) -> str:
 class CheckSettings:
     """How uploads are checked.
 
-    - ``at_once``: how many are checked at a time; ``seconds``: after how long a check ends and judges by the matches played so far
+    - ``at_once``: how many are checked at a time; ``seconds``: the time after which a check ends and judges by the matches played so far
     - ``poll``: the interval, in seconds, at which progress is stored and the queue is read
     - ``pauses``: the seconds between attempts to check a submission that the machine could not check; the last one repeats
     """
@@ -62,7 +62,7 @@ class WebSettings:
     - ``prefix``: the path in front of all pages, such as ``/arena``
     - ``upload_limit``, ``body_limit``: the most bytes of a submission, and of any other request body
     - ``requests_per_minute``: the limit for one address
-    - ``visitors``: how many people an address counts as in all other limits; each may have ``requests_of_one`` requests in progress,
+    - ``visitors``: as how many people an address counts in all other limits; each may have ``requests_of_one`` requests in progress,
       ``streams_of_one`` open pages that follow something, and ``tables_of_one`` tables
     - ``fresh_seconds``: how old a page may be during a run; ``poll_seconds``: the interval at which a followed run is polled
     - ``watchers``: how many pages may follow runs and tables at a time

@@ -194,7 +194,7 @@ def _safe(name: str) -> str:
 
 
 def with_files(page: str, name: str) -> tuple[str, set[str]]:
-    """Return the page with each address replaced by a link from the file ``name`` to the file of the address, and the addresses."""
+    """Return the page, with each address replaced by a link from the file ``name`` to the file of that address, and all the addresses."""
     folder = name.rpartition("/")[0] or "."
     addresses = set[str]()
 

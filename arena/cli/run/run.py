@@ -66,7 +66,7 @@ def run(
 ) -> None:
     """Play a tournament, or continue one that was stopped.
 
-    Pressing Ctrl-C once finishes the matches in progress, and twice stops at once; the same command continues later.
+    Pressing Ctrl-C once lets the matches in progress finish; pressing it twice stops at once. The same command continues later.
     If most bots fail in the last 20 matches, or take ten times as long as before, the run pauses and prints why (exit code 6).
     The last lines are the digests of the seal, the results and the ratings; the last two are the same for any number of workers.
 

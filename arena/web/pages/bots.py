@@ -82,7 +82,7 @@ def _bots(request: Request, page: int) -> PreparedPage:
 
 
 def _newest(queries: Queries, bot: str, entered: Sequence[tuple[StoredTournament, str]]) -> Result | None:
-    """Return the bot's result in the newest tournament in which it has a place, else in its newest, or None if there is no tournament."""
+    """Return the bot's result in the newest tournament in which it has a place, else in its newest tournament, or None without one."""
     results = (result_of(queries, tournament, bot, digest) for tournament, digest in entered)
     found = next((each for each in results if each.place), None)
     return found or (result_of(queries, entered[0][0], bot, entered[0][1]) if entered else None)

@@ -25,7 +25,7 @@ POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'none'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""Nothing is loaded from other hosts, no inline scripts are run, and no page can be framed."""
+"""With this policy, nothing is loaded from other hosts, no inline scripts are run, and no page can be framed."""
 
 HEADERS: Final = {
     "content-security-policy": POLICY,

@@ -64,7 +64,7 @@ def my_check_replay(request: Request, author: str, submission: str, players: int
 
 
 def my_submissions(queries: Queries, author: str) -> list[tuple[Submission, int | None]]:
-    """Return the author's submissions, newest first, each with its place in the queue of checks (from 1), or None if it is not waiting."""
+    """Return the author's submissions, newest first, each with its place in the queue of checks (from 1), or None if not waiting."""
     places = places_in_queue(queries.store)
     return [(each, places.get(each.id)) for each in reversed(submissions(queries.store, author))]
 

@@ -58,7 +58,7 @@ class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
 class Place(msgspec.Struct, frozen=True, omit_defaults=True):
     """A place where a piece can be laid: its description, its middle on the board, and the possible orientations.
 
-    ``fits`` lists the pieces that may lie there as indices (item, turn, effect); ``near`` are other places that overlap with this one.
+    ``fits`` lists, as indices (item, turn, effect), the pieces that may lie there; ``near`` are other places that overlap with this one.
     """
 
     words: str
@@ -73,7 +73,7 @@ class Tray(msgspec.Struct, frozen=True, omit_defaults=True):
 
     - ``act``: the verb of the move ("Lay"); ``move``: the notation of the move, with the placeholders ``{item}`` and ``{turn}``
     - ``sheet``: the name of an image of the picker; each picture is an element in it, whose id is ``Item.picture``, at the origin
-    - ``box``: the rectangle that contains every picture as drawn; ``round``: the rectangle for every picture in every orientation
+    - ``box``: the rectangle that contains every picture as drawn; ``round``: the rectangle that contains every picture in every orientation
     - ``outline``: an SVG element that shows a place, in the shape of a piece
     - ``take``: how many pieces are taken at a time, in the order of ``items``, if there are no places
     - ``alike``: whether all moves of the tray have the same effect, so that nobody needs to be asked
@@ -95,7 +95,7 @@ class Tray(msgspec.Struct, frozen=True, omit_defaults=True):
     alike: bool = False
 
     def renamed(self, name: Callable[[str], str]) -> Tray:
-        """Return the tray with ``name`` applied to its words, which puts players' names there."""
+        """Return the tray with ``name`` applied to its words, which puts players' names into them."""
         effects = [replace(effect, words=name(effect.words)) for effect in self.effects]
         return replace(self, title=name(self.title), prompt=name(self.prompt), act=name(self.act), effects=effects)
 
