@@ -45,7 +45,7 @@ def view(trial: Trial) -> None:
     for state in trial.walk():
         for earlier, text in waiting:
             if earlier.position.text != text:
-                broken(f"the view of seat {earlier.seat} changes when the state is played on")
+                broken(f"the view of seat {earlier.seat} changes when more moves are played on the state")
         before = snapshot(state)
         views = [state.view(seat) for seat in (*range(state.players), -1)]
         require_same(before, state, "taking a view changes the state")

@@ -122,11 +122,11 @@ def moves(trial: Trial) -> None:
         if other := next((move for move in listed if not isinstance(move, Move)), None):
             broken(f"list_moves returns {other!r:.80}, which is not an engine.Move")
         if any(list(again) != listed for again in (state.list_moves(), state.legal_moves, map(state.move_at, range(len(listed))))):
-            broken("list_moves returns a different list the second time, or legal_moves or move_at return different moves")
+            broken("list_moves returns a different list the second time, or legal_moves and move_at differ from it")
         if len(set(listed)) != len(listed) or len(set(map(str, listed))) != len(listed):
             broken("list_moves returns a move twice, or two moves with the same notation")
         if listed and (state.random_move(Random(trial.at)) != (drawn := state.random_move(Random(trial.at))) or drawn not in listed):
-            broken(f"random_move returns '{drawn}', which is not legal, or a different move for an equal rng")
+            broken(f"random_move returns '{drawn}', which is not legal, or returns a different move for an equal rng")
 
 
 @law("legality", "is_legal is true for exactly the moves in the list; play refuses all others and leaves the state unchanged.")
@@ -180,7 +180,7 @@ def _goes_on(trial: Trial, what: str, again: Callable[[State], State]) -> None:
     played_on = range(0, max(len(trial.moves), 1), max(len(trial.moves) // _FEW, 1))
     for state in trial.walk():
         if waiting is not None:
-            require_same(*waiting, f"{what} changes when its original is played on")
+            require_same(*waiting, f"{what} changes when moves are played on its original")
         before = snapshot(state)
         one = again(state)
         waiting = before, again(state)

@@ -95,7 +95,7 @@ def _rederived(replay: Replay) -> Replay:
     facts: Any = game
     if replay.rules_version not in {None, facts.rules_version}:
         raise DisagreementError(
-            f"it was played under version {replay.rules_version} of the rules of {facts.name}; this program has {facts.rules_version}"
+            f"it was played under version {replay.rules_version} of {facts.name}'s rules; this program has version {facts.rules_version}"
         )
     for what, values in (("names", replay.names), ("scores", replay.scores), ("ranks", replay.ranks)):
         if len(values) != replay.players:
@@ -118,7 +118,7 @@ def _follow(replay: Replay, game: Game, state: State) -> None:
     for index, decision in enumerate(replay.decisions):
         actor = state.actor
         if actor is None:
-            raise DisagreementError(f"decision {index}: the game was over before it")
+            raise DisagreementError(f"decision {index}: the game was over before this decision")
         if actor != decision.seat:
             raise DisagreementError(f"decision {index}: it is seat {actor}'s turn, not seat {decision.seat}'s")
         legal = state.count_moves()
@@ -140,7 +140,7 @@ def _check_forfeits(replay: Replay) -> None:
     for forfeit in replay.forfeits:
         who = f"the forfeit of seat {forfeit.seat} at decision {forfeit.index}"
         if forfeit.seat in seen or forfeit.index <= last:
-            raise DisagreementError(f"{who}: forfeits must be in ascending order of their decisions, each seat at most once")
+            raise DisagreementError(f"{who}: forfeits must be in ascending order of their decisions, with each seat at most once")
         if forfeit.index >= len(replay.decisions) or replay.decisions[forfeit.index].seat != forfeit.seat:
             raise DisagreementError(f"{who}: a different seat made that decision")
         seen.add(forfeit.seat)

@@ -153,7 +153,7 @@ class ToldChance(Chance):
                 raise OpenError(outcomes)
             return False
         if not any(self._told[0] == event for event, _ in outcomes):
-            raise PositionError(f"'{self._told[0]}' can't happen; possible here: {listed([event for event, _ in outcomes])}")
+            raise PositionError(f"'{self._told[0]}' can't happen; possible events: {listed([event for event, _ in outcomes])}")
         return True
 
 

@@ -151,7 +151,7 @@ def _is_mutable(kind: kinds.Type, where: str, seen: set[type]) -> bool:
         case kinds.AnyType():
             raise TypeError(f"{where} has no element type: write list[int] instead of list, tuple[int, ...] instead of tuple")
         case kinds.DataclassType(cls=cls):
-            raise TypeError(f"{where} is a dataclass: make {cls.__name__} a msgspec.Struct instead, class {cls.__name__}(msgspec.Struct)")
+            raise TypeError(f"{where} is a dataclass: make {cls.__name__} a struct instead, as in class {cls.__name__}(msgspec.Struct)")
         case _:
             raise TypeError(f"{where} can't be written and read back; use numbers, strings, lists, tuples, dicts and structs")
 

@@ -38,7 +38,7 @@ RULES: Final = (
     Chapter(
         "Levels",
         (
-            "You choose how much of the game to play; each level has everything below it. Begin with level 0.",
+            "You choose how much of the game to play; each level includes the levels below it. Begin with level 0.",
             "- Level 0, beginner: a token is worth one point, two on a complete island.",
             "- Level 1, water rights: if you close a lake, you may put a token on it. It scores five points for each corner of the lake,"
             " doubled on a complete island. From this level on, the players can also agree to end the game.",

@@ -201,8 +201,8 @@ def test_chance_that_can_not_be_listed_says_so() -> None:
 @pytest.mark.parametrize(
     ("move", "events", "said"),
     [
-        ("draw", ["draw 3"], "'draw 3' can't happen; possible here: draw 1 and draw 2"),
-        ("draw", ["roll 1"], "'roll 1' can't happen; possible here: draw 1 and draw 2"),
+        ("draw", ["draw 3"], "'draw 3' can't happen; possible events: draw 1 and draw 2"),
+        ("draw", ["roll 1"], "'roll 1' can't happen; possible events: draw 1 and draw 2"),
         ("nothing", ["roll 1"], "'roll 1' can't happen: the move has no further chance events"),
     ],
 )

@@ -205,7 +205,7 @@ def _read_tile(state: TongiakiState, line: str) -> None:
     tile = _tile(match[1])
     q, r = int(match[2]), int(match[3])
     if max(abs(q), abs(r)) > _FARTHEST:
-        raise PositionError(f"a tile can't lie farther than {_FARTHEST} from 0,0")
+        raise PositionError(f"a tile can't lie more than {_FARTHEST} cells from 0,0")
     cell = cell_of(q, r)
     board = state.board
     if board.where[tile] >= 0 or cell in board.cells:

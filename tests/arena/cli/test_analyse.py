@@ -131,7 +131,7 @@ class TestRefused:
         ("change", "sentence"),
         [
             ({"scores": [1, 2]}, "bad.json can't be analysed: the score of seat 0 is "),
-            ({"rules_version": 99}, "bad.json can't be analysed: it was played under version 99 of the rules of tongiaki"),
+            ({"rules_version": 99}, "bad.json can't be analysed: it was played under version 99 of tongiaki's rules"),
             ({"game": "nothing"}, "bad.json can't be analysed: "),
             ({"decisions": []}, "bad.json can't be analysed: the game is not over after its 0 decisions"),
         ],

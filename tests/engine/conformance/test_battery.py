@@ -200,7 +200,7 @@ BREAKS: list[tuple[str, str, type, str, object, str]] = [
         SimpleState,
         "legal_moves",
         property(lambda self: self.list_moves()[:-1]),
-        "or move_at return different moves",
+        "or legal_moves and move_at differ from it",
     ),
     ("moves", "toy-dice", SimpleState, "random_move", lambda *_: TextMove("fly"), "random_move returns 'fly', which is not legal"),
     ("legality", "toy-dice", SimpleState, "play", _moves_twice, "a refused move changes the state"),
