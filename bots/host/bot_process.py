@@ -198,7 +198,7 @@ class ProcessPlayer(MessagePlayer):
             raise self._closed(error) from None
         except ChannelError as error:
             if patience.is_machines_fault:
-                why = f"a bot's process was starved of CPU: no answer in {MOST_WAIT} times its limit of {stop:.3g} s of wall time; {watch}"
+                why = f"a bot's process was starved of CPU and exceeded its limit of {stop:.3g} s of wall time {MOST_WAIT}-fold; {watch}"
                 self.close()
                 raise HostFaultError(why) from None
             raise self._troubled(error.trouble, stop, late, watch) from None

@@ -1,1 +1,1 @@
-"""Loads bots from files, archives and manifests, with limits."""
+"""Loads bots from files, archives and manifests, within limits."""

@@ -114,7 +114,7 @@ def imports_apart(path: Path, shown: str, most: int = MOST_BYTES) -> tuple[str, 
 
 
 def _ask(path: Path, class_name: str | None, shown: str, most: int) -> tuple[dict[str, Any], bytes]:
-    """Return what a separate process found, and the bytes of the files. If ``class_name`` is None, it finds the bot's imports. Raises
+    """Return what a separate process found, and the bytes of the files. If ``class_name`` is None, it looks for the bot's imports. Raises
     UnreadableError."""
     memory = MEMORY + _COPIES * max(0, most - MOST_BYTES)
     order = {"path": str(path), "class": class_name, "shown": shown, "most": most, "memory": memory, "cpu": CPU_SECONDS}

@@ -141,7 +141,7 @@ def _version_of(reference: str, name: str | None, base: Path | None, read_file: 
 def read_version(
     path: Path, class_name: str = "", name: str | None = None, shown: str = "", *, most: int = MOST_BYTES, read: Read = read_apart
 ) -> BotVersion:
-    """Return the version of the bot in a file, a folder or an archive. It is never run; by default it is read in a process with limits.
+    """Return the version of the bot in a file, a folder or an archive. The bot is never run; by default, a process with limits reads it.
 
     Errors and the version's origin call it ``shown``, by default its path. Its files may have up to ``most`` bytes. Raises BotError.
     """

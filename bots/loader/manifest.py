@@ -175,7 +175,7 @@ def _by_manifest(stem: str, files: dict[str, bytes]) -> Bundle:
 
 def _params(table: object) -> Params:
     if not isinstance(table, dict):
-        raise BundleError(f"{MANIFEST}: 'params' must be a table, such as [params] with a line depth = 3")
+        raise BundleError(f"{MANIFEST}: 'params' must be a table, such as [params] followed by the line depth = 3")
     if reason := unfit(table):
         raise BundleError(f"{MANIFEST}: {reason}")
     return tuple(sorted(table.items()))

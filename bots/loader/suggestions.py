@@ -34,7 +34,7 @@ def advice_on(error: BaseException, *, is_one_file: bool) -> str:
     if isinstance(error, ModuleNotFoundError) and error.name:
         return _advice_on_module(error.name.partition(".")[0], is_one_file=is_one_file)
     if _ALLOWED and _is_forbidden(error):
-        return "; isolated bots can't use asyncio, multiprocessing or the network, and no more threads than runtime.threads allows"
+        return "; isolated bots can't use asyncio, multiprocessing, the network, or more threads than runtime.threads allows"
     if isinstance(error, OSError) and error.errno in {ENOENT, EACCES} and error.strerror == strerror(error.errno):
         name = error.filename
         if isinstance(name, str) and not name.startswith("/"):

@@ -145,7 +145,7 @@ def split_reference(reference: str) -> tuple[str, Params]:
     for part in query.split("&"):
         name, equals, text = part.partition("=")
         if not equals or not name or name in params:
-            raise _refused(f"{reference:.200}: write parameters after '?' as NAME=VALUE&NAME=VALUE, each name once")
+            raise _refused(f"{reference:.200}: write parameters after '?' as NAME=VALUE&NAME=VALUE, with each name only once")
         params[name] = read_value(text)
     return source, make_params(params, source)
 

@@ -34,7 +34,7 @@ ENVIRONMENT: Final[Mapping[str, str]] = {
 }
 """All environment variables of a zygote and its bots."""
 _PREFERRED_FOR_OOM: Final = ["/bin/sh", "-c", 'echo 700 2>/dev/null >/proc/self/oom_score_adj; exec "$@"', "sh"]
-"""A prefix for a command that makes the kernel kill it and its children first when memory runs out."""
+"""A prefix that makes the kernel kill a command and its children first when memory runs out."""
 
 
 def find_bubblewrap() -> str | None:

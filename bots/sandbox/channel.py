@@ -113,7 +113,7 @@ def read_all(descriptor: int) -> bytes:
 
 
 def file_of(content: bytes) -> IO[bytes]:
-    """Return an open file without a name that has this content."""
+    """Return an open, unnamed file with this content."""
     if hasattr(os, "memfd_create"):
         file: IO[bytes] = os.fdopen(os.memfd_create("payload"), "w+b")
     else:

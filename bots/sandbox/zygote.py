@@ -76,7 +76,7 @@ class PipeQuota:
 
 
 def listener_of(line: socket.socket) -> list[int]:
-    """Return a list with the listener that a process sends before it executes a command; empty if the process can't be locked down."""
+    """Return a list with the listener that a process sends before it executes a command, or an empty list if it can't be locked down."""
     return [] if line.recv(1, socket.MSG_PEEK) in (b"", LOCKDOWN_FAILED) else receive(line)[1]
 
 

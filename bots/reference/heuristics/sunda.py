@@ -262,7 +262,7 @@ def _scrambled(state: SundaState, seat: int) -> float:
 
 
 def _quick_place(state: SundaState, seat: int) -> SundaMove | None:
-    """Return the placement with the best score that closes a vertex, or None if no score is positive."""
+    """Return the placement with the best score among those that close a vertex, or None if no score is positive."""
     p = state.inside
     scorer = PlacementScorer(p, seat, has_next=p.phase == LAY and p.step == 0)
     best, found = 0.0, None

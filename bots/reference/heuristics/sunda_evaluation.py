@@ -98,7 +98,7 @@ def shares(isle: Isle) -> list[float]:
 
 
 def evaluate(state: SundaState) -> list[float]:
-    """Return each seat's expected final points, or its current points if the game is over or in solo play."""
+    """Return each seat's expected final points, or its current points in solo play and once the game is over."""
     p = state.inside
     if p.alone or p.ending is not None:
         return [float(points) for points in state.points]

@@ -102,7 +102,7 @@ class _Corners:
     """Lozenges that cover the region, and the types of its vertices, with only water along the edge.
 
     A move of the search flips the type of an inner vertex, or replaces the three lozenges around a vertex with the other three possible
-    ones. The search removes tiles that are not in the box, and land outside a single island.
+    ones. The search removes tiles that are not in the box, and land that is not part of a single island.
     """
 
     def __init__(self, rng: random.Random) -> None:

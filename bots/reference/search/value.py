@@ -11,7 +11,7 @@ from engine.core import Outcome
 PART: Final = 0.3
 """The lead that is worth tanh(1) of a win, as a share of the sum of both seats' points."""
 LEAST: Final = 4.0
-"""The points added to that lead, so that it is not too small in positions with few points."""
+"""The points added to the lead of ``PART``, so that it is not too small in positions with few points."""
 NARROW: Final = 0.2
 """The weight of points compared with ranks once the game is over."""
 FEW: Final = 8

@@ -1,4 +1,4 @@
-"""The base class of value functions, which return each seat's chance of each rank, and helper functions."""
+"""The base class of value functions (which return each seat's chance of each rank), and helper functions."""
 
 from __future__ import annotations
 
