@@ -123,7 +123,7 @@ def play(truth: Mapping[str, float], table: Sequence[str], rng: Random) -> tuple
 
 
 def measure(field: Field, rule: type[ByInformation], lag: int, players: int) -> tuple[list[Error], int]:
-    """Return the errors of all newcomers, and how many more matches one bot of the field has then played than another, at most."""
+    """Return the errors of all newcomers, and the largest difference between the match counts of two bots of the field."""
     field_bots = sorted(field.truth)[:BOTS]
     data = {"name": "newcomers", "game": "tongiaki", "seed": field.seed, "bots": [{"name": bot, "source": "random"} for bot in field_bots]}
     spec = make_spec(data | {"schedule": {"format": "ladder", "tables": [players], "lag": lag}}, "newcomers")

@@ -139,7 +139,7 @@ def check_decision(replay: Replay, at: int) -> None:
     if replay.decisions[at].legal == 1:
         choices = [index for index, decision in enumerate(replay.decisions) if decision.legal > 1]
         nearest = min(choices, key=lambda index: abs(index - at), default=None)
-        hint = "" if nearest is None else f"; the nearest position in which one was asked is {nearest}"
+        hint = "" if nearest is None else f"; the nearest position in which a bot was asked is {nearest}"
         raise NoDecisionError(f"decision {at + 1} had only one legal move, so no bot was asked for it{hint}")
 
 

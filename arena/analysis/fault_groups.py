@@ -1,4 +1,4 @@
-"""Groups the faults of bots by cause, so that a crash that happens in ten thousand matches is one line with a count."""
+"""Groups the faults of bots by cause, so that a crash in ten thousand matches is reported once, with a count."""
 
 from __future__ import annotations
 

@@ -213,7 +213,7 @@ def moment_title(analysis: MatchAnalysis, moment: Moment) -> str:
 
 
 def changed_words(analysis: MatchAnalysis, moment: Moment) -> str:
-    """Return the changes of the two seats that a moment changed most (one seat if there are two): ``Ann 48% to 67%, Bob 41% to 28%``."""
+    """Return how a moment changed the two most affected seats (with two players, only one): ``Ann 48% to 67%, Bob 41% to 28%``."""
     most = sorted(range(analysis.players), key=lambda seat: (-abs(round(moment.change[seat], 9)), seat != moment.seat))
     shown = most[: 1 if analysis.players <= 2 else 2]
     return ", ".join(

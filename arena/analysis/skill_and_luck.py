@@ -149,7 +149,7 @@ def _valued(judge: Judge, state: State, worth: Sequence[float]) -> Valued:
 
 
 def _possible(timeline: ReplayTimeline, judge: Judge, at: int) -> list[tuple[float, Valued]]:
-    """Return the positions that were possible after decision ``at``, with their shares; none if it left nothing to chance."""
+    """Return the positions that were possible after decision ``at``, with their shares; empty if it left nothing to chance."""
     before, then, move = timeline.states[at], timeline.states[at + 1], timeline.moves[at]
     if then.has_hidden_choice(timeline.replay.decisions[at].seat):
         return []

@@ -199,7 +199,7 @@ class Match:
             if seat is victim or seat.fault is not None or (overtime := seat.player.overtime()) <= _TOLERATED:
                 continue
             taken += overtime
-            seat.fail(FaultKind.MOVE_TIMEOUT, len(self.chronicle), f"it used {overtime:.2f} s of CPU time while it was not its turn")
+            seat.fail(FaultKind.MOVE_TIMEOUT, len(self.chronicle), f"it used {overtime:.2f} s of CPU time during another bot's turn")
             seat.player.close()
         victim.forgiven += taken
         return taken

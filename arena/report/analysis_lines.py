@@ -118,7 +118,7 @@ def none_lost(analysis: MatchAnalysis, seat: int | None = None) -> str:
 
 
 def loss_words(analysis: MatchAnalysis, decision: DecisionAnalysis) -> str:
-    """Return how much a decision lost, with the word for it."""
+    """Return how much a decision lost, and the word for its grade."""
     if analysis.unit is Unit.POINTS:
         return f"{figure(round(decision.loss, 1))} points fewer than with the best move found"
     grade = grade_of(decision.loss)

@@ -208,7 +208,7 @@ class Batches(Generic[Item]):
 
 
 def stuck() -> RuntimeError:
-    """Return the error for a schedule that waits for results although every ticket has been answered."""
+    """Return the error for a schedule that waits for results although every ticket has been played."""
     return RuntimeError("the schedule waits for results, but every ticket that it yielded has been played")
 
 

@@ -157,7 +157,7 @@ class _Worker:
             self._process.kill()
             code = self._process.wait()
         if code == -signal.SIGKILL:
-            return "it was killed by SIGKILL, as the system does when memory runs out"
+            return "it was killed by SIGKILL, as happens when memory runs out"
         return f"it was killed by signal {-code}" if code < 0 else f"it ended with code {code}"
 
 

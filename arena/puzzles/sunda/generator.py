@@ -163,7 +163,7 @@ def _kind(lozenge: int, types: dict[int, int]) -> int:
 
 
 def _cost(used: Counter[int], *, is_tight: bool) -> float:
-    """Return the cost of tiles: mainly for tiles that don't exist, then for using few (if tight) or many (if loose) with equal corners."""
+    """Return the cost of using tiles: mainly for tiles that don't exist, then for few (if tight) or many (if loose) with equal corners."""
     missing = sum(max(0, number - N_OF_KIND[kind]) for kind, number in used.items())
     worth = sum(number * number / N_OF_KIND[kind] for kind, number in used.items())
     return 1000 * missing + (-worth if is_tight else worth)

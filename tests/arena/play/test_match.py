@@ -427,7 +427,7 @@ def test_a_bot_that_was_starved_by_another_is_given_the_time_back_and_the_other_
     assert [seat.fault is None for seat in result.seats] == [False, True, True]
     fault = result.seats[0].fault
     assert fault is not None
-    assert (fault.kind, fault.detail) == (FaultKind.MOVE_TIMEOUT, "it used 1.50 s of CPU time while it was not its turn")
+    assert (fault.kind, fault.detail) == (FaultKind.MOVE_TIMEOUT, "it used 1.50 s of CPU time during another bot's turn")
     assert result.seats[0].rank == 3
 
 

@@ -110,9 +110,7 @@ def test_a_process_killed_in_the_middle_changes_nothing(spec: MakeSpec, tmp_path
 
     assert killed
     assert len(sentences) == 1
-    assert sentences[0].startswith(
-        "a worker was lost (it was killed by SIGKILL, as the system does when memory runs out; the machine had a"
-    )
+    assert sentences[0].startswith("a worker was lost (it was killed by SIGKILL, as happens when memory runs out; the machine had a")
     assert sentences[0].endswith("), and its matches are played again")
     assert summary.is_complete
     assert digests(summary) == digests(inline)
@@ -137,7 +135,7 @@ def test_matches_of_a_bot_that_kills_its_process_are_void_and_the_others_are_pla
     assert stored == {ticket.id for ticket in Schedule(plan) if "killer" not in ticket.seats}
     assert {void.ticket.id for void in summary.void} == {ticket.id for ticket in Schedule(plan)} - stored
     assert {void.reason for void in summary.void} == {
-        "its worker was lost 3 times (it was killed by SIGKILL, as the system does when memory runs out)"
+        "its worker was lost 3 times (it was killed by SIGKILL, as happens when memory runs out)"
     }
 
 
