@@ -147,8 +147,8 @@ def _reading(report: dict[str, Any], body: bytes) -> Reading:
 def compile_apart(wasm: bytes, cpu_seconds: int = MODULE_CPU_SECONDS) -> bytes:
     """Return the machine code of a module, for `bots.wasm.interface.link`. The results for recent modules are cached.
 
-    Raises ModuleError if it is not a module, lacks an export, has an unknown import, or takes too much time or memory to compile. Raises
-    RuntimeMissingError without wasmtime, and SandboxError if the machine fails.
+    Raises ModuleError if ``wasm`` is not a module, lacks an export, has an unknown import, or takes too much time or memory to compile.
+    Raises RuntimeMissingError without wasmtime, and SandboxError if the machine fails.
     """
     if wasm in _COMPILED:
         return _COMPILED[wasm]

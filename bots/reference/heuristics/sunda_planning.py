@@ -69,7 +69,7 @@ class SoloPlan:
 
 
 def plan(rng: random.Random) -> list[Laid]:
-    """Return all tiles with their placements, in an order in which they can be laid. The first is all water and lies at 0,0,0.
+    """Return all tiles with their placements, in an order in which they can be laid. The first tile is all water and lies at 0,0,0.
 
     Random generators in the same state give the same plan. A plan usually takes a second or two; the number of attempts is not limited.
     """

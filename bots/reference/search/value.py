@@ -49,7 +49,8 @@ class Spread:
 def point_values(points: Sequence[float]) -> list[float]:
     """Return each seat's value from 0 to 1: the share of its rivals that it leads. A narrow lead counts little more than a tie.
 
-    Every pair of seats shares 1, so the values add up to half the number of seats. In solo play, the value is the points divided by 100.
+    Each pair of seats divides 1 between them, so all values add up to half the number of seats. In solo play, the value is the points
+    divided by 100.
     """
     seats = len(points)
     if seats == 1:

@@ -32,7 +32,7 @@ class ValueFunction(ABC):
     @property
     @abstractmethod
     def version(self) -> str:
-        """A string that changes whenever results may change, such as the digest of weights and features."""
+        """A string, such as the digest of weights and features, that changes whenever results may change."""
 
     @abstractmethod
     def rank_chances(self, state: State) -> RankChances:
