@@ -101,7 +101,7 @@ def wins_line(lines: Sequence[Standing]) -> str | None:
     if wins == sorted(wins, reverse=True):
         return None
     return (
-        "Ratings and wins order these bots differently: a rating depends on all places, not only on wins, and on the opponents; "
+        "Ratings and wins order these bots differently: a rating depends on every place, not only on wins, and on the opponents; "
         "and it is low as long as its interval is wide."
     )
 
