@@ -143,7 +143,7 @@ def watch(request: Request, submission: str, players: Seats, seat: Seats) -> HTM
 
 
 def steps(submission: Submission, report: CheckReport | None) -> list[tuple[str, str]]:
-    """Return the steps of a check, in order: the state of each (to-do, now, done, failed), and what is known about it, in words."""
+    """Return the steps of a check, in order: each is its state (to-do, now, done, failed) and what is known about it, in words."""
     stages = [CheckStage.START, CheckStage.PLAY]
     reached = report.stage if report is not None else submission.stage
     at = stages.index(CheckStage(reached)) if reached else len(stages) if submission.label else -1

@@ -1,4 +1,4 @@
-"""The server's queue: checks submissions as 'arena bots check' does, stores those that pass as versions, and enters them into ladders.
+"""The server's queue: checks submissions as 'arena bots check' does, stores bots that pass, and enters them into ladders.
 
 The queue runs in the server's process. An interrupted check is run again, and each submission gets one verdict.
 """
@@ -341,7 +341,7 @@ class Checker:
 
     @staticmethod
     def _accept(store: Store, submission: Submission, version: BotVersion) -> None:
-        """Store a bot that has passed as a version, unless that was done before an interruption, and enter it into its ladder."""
+        """Store the version of a bot that has passed, unless that was done before an interruption, and enter it into its ladder."""
         if submission.number is None:
             try:
                 keep_version(store, submission, REFERENCE_BOTS)
