@@ -35,7 +35,7 @@ def signed_in(request: Request) -> str | None:
 
 
 def sign_in(request: Request, answer: Response, token: str) -> bool:
-    """Begin a session in the browser that gets ``answer``; return False for a wrong token. Raises HTTPException (429) after several."""
+    """Sign in the browser that gets ``answer``; return False for a wrong token. Raises HTTPException (429) after too many wrong tokens."""
     if rate_limits(request).author(request, token) is None:
         return False
     store: Store = request.app.state.checks.join()
