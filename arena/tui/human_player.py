@@ -103,7 +103,7 @@ class TerminalPlayer(Player):
             return None
         if move in view.legal_moves:
             return move
-        self._console.print(f"'{move}' is not legal here; ? lists the moves.", markup=False)
+        self._console.print(f"'{move}' is not legal in this position; ? lists the moves.", markup=False)
         return None
 
     def _board(self, view: View[State]) -> None:

@@ -186,7 +186,7 @@ def matches(
         raise UnusableError("seat", "a seat can be chosen only together with a bot; choose a bot as well")
     endings = queries.endings(tournament)
     if wanted.end is not None and wanted.end not in endings:
-        raise UnusableError("end", f"no match here ended with '{wanted.end:.40}'; the endings so far: {', '.join(endings) or 'none'}")
+        raise UnusableError("end", f"no match has ended with '{wanted.end:.40}'; the endings so far: {', '.join(endings) or 'none'}")
     if after and not queries.look_up((after,)):
         raise UnusableError("after", "there is no such match to continue the list from; start with the newest")
     listing = queries.matches(tournament, wanted, after or None)

@@ -285,7 +285,7 @@ class Table:
             except EngineError as error:
                 raise TableError(str(error), 422) from None
             if not self._states[index].view(seat).position.is_legal(move):
-                raise TableError(f"'{notation}' is not legal here", 422)
+                raise TableError(f"'{notation}' is not legal in this position", 422)
             self.notice = ""
             self._play(move)
 

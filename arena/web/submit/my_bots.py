@@ -43,7 +43,7 @@ from leaderboard.storage.submissions import Submission, find_replay, find_sent, 
 router = APIRouter(prefix="/my", include_in_schema=False, default_response_class=HTMLResponse)
 FAULTS: Final = 500
 """How many of a bot's newest faults are grouped."""
-_NO_SEAT: Final = "No bot of yours played in that seat of a match here."
+_NO_SEAT: Final = "None of your bots played in that seat of such a match."
 MATCHES: Final = 12
 
 
@@ -51,7 +51,7 @@ def my_submission(request: Request, author: str, submission: str) -> Submission:
     """Return the author's submission of that id. Raises NotFoundError."""
     known = find_sent(queries_of(request).store, submission)
     if known is None or known.author != author:
-        raise NotFoundError("You have submitted no such bot here, or it was refused and its report has been deleted.")
+        raise NotFoundError("You have not submitted such a bot to this server, or it was refused and its report has been deleted.")
     return known
 
 

@@ -47,7 +47,7 @@ _GOAL: Final = (
 )
 _NOW: Final = {
     Phase.SETUP: "Everybody starts with two ships on Tonga. Put yours with other players' ships: groups of several colours sail farther.",
-    Phase.TURN: "Choose an island where you have ships: it gets one new ship on as many of its beaches as you have ships there. A beach"
+    Phase.TURN: "Choose an island where you have ships. For each of them, a different beach of the island gets one new ship. A beach"
     " that becomes full must sail, and so new islands are found.",
     Phase.TAKEN: "All your ships are in use, so you have taken one from a beach. Put it on another one.",
     Phase.LAY: "You have drawn a tile. Put it next to the others. Ships sail along a water's lines; the number on a line is how many"
