@@ -296,7 +296,7 @@ def test_a_submitted_bot_is_not_played_by_a_server_that_could_not_isolate_it(db:
         second.app.state.tables._isolation = "L0"  # type: ignore[attr-defined]
         maui = maui.come_back(second)
         maui.get(maui.address)
-        refused = maui.until(lambda state: state["paused"] and "can't be played here" in state.get("notice", ""))
+        refused = maui.until(lambda state: state.get("paused") and "can't be played here" in state.get("notice", ""))
         assert [refused["at"], refused["stage"]] == [before["at"], "playing"]
         second.app.state.tables._isolation = "best"  # type: ignore[attr-defined]
         maui.post("resume")
