@@ -132,7 +132,8 @@ class CheckReport:
     @property
     def hints(self) -> tuple[str, ...]:
         """Advice on the faults, the most frequent first."""
-        kinds = Counter(trouble.fault.kind for trouble in self.troubles)
+        failed = [each for each in self.troubles if each.stage is CheckStage.PLAY or each.fault.kind is not FaultKind.CRASH]
+        kinds = Counter(trouble.fault.kind for trouble in failed)
         return tuple(f"{kind.value}: {HINTS[kind]}" for kind, _ in kinds.most_common())
 
 

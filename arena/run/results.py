@@ -18,6 +18,7 @@ from arena.formats.orders import Orders
 from arena.spec.spec import Spec
 from arena.spec.tables import LadderPlan
 from arena.tournament import Tournament, contents
+from bots.loader.version import split_reference
 from engine.core import shared_ranks
 from engine.records import MatchResult
 from leaderboard.ratings.fold import Entry, Fold, Folded, Rated, Total, conservative
@@ -176,18 +177,18 @@ def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...
 
 
 def older_bots(spec: Spec, lines: Sequence[Standing]) -> frozenset[str]:
-    """Return the bots that a ladder's leaderboard hides at first: those that left without a match, and all but each author's newest bot.
+    """Return the bots that a ladder's leaderboard hides at first: those that left without a match, and older versions of submitted bots.
 
-    An author's newest bot is the one that entered last, among those that still play or, if none does, among those that have played.
+    The newest version is the one that entered last, among those that still play or, if none does, among those that have played.
     """
     if not isinstance(spec.schedule, LadderPlan):
         return frozenset()
-    authors = {bot.name: bot.author for bot in spec.bots}
-    entered = {name: number for number, name in enumerate(authors)}
+    submitted = {bot.name: split_reference(bot.source)[0].partition("@")[0] for bot in spec.bots if bot.author}
+    entered = {bot.name: number for number, bot in enumerate(spec.bots)}
     older = {line.bot for line in lines if line.left and not line.matches}
     known = sorted((line for line in lines if line.bot not in older), key=lambda line: (not line.left, entered[line.bot]))
-    newest = {authors[line.bot]: line.bot for line in known if authors[line.bot]}
-    return frozenset(older | {line.bot for line in known if authors[line.bot] and newest[authors[line.bot]] != line.bot})
+    newest = {submitted[line.bot]: line.bot for line in known if line.bot in submitted}
+    return frozenset(older | {line.bot for line in known if line.bot in submitted and newest[submitted[line.bot]] != line.bot})
 
 
 def count_unrated(store: Store, tournament: StoredTournament) -> int:

@@ -25,6 +25,7 @@ from arena.tournament import Tournament, stored_spec
 from arena.web.cache import Cache
 from arena.web.errors import LATER, NotFoundError
 from engine.records import FaultKind, SeatResult
+from leaderboard.names import unnumbered
 from leaderboard.seal_format import Link
 from leaderboard.statistics import summary
 from leaderboard.statistics.blocks import find_blocks
@@ -475,6 +476,19 @@ class Queries:
             return {name: tuple(own) for name, own in sorted(versions_of.items())}
 
         return self.keep("bots", make)
+
+    def names_of(self) -> dict[str, list[str]]:
+        """Return the names that each bot has in tournaments: its own, and those of its versions in ladders, such as ``walker.2``."""
+
+        def make() -> dict[str, list[str]]:
+            names, bots = defaultdict[str, list[str]](list), self.bots()
+            for name, own in bots.items():
+                base = unnumbered(name) or name
+                is_version = {each.digest for each in own} <= {each.digest for each in bots.get(base, ())}
+                names[base if is_version else name].append(name)
+            return dict(names)
+
+        return self.keep("names of bots", make)
 
     def versions(self, bot: str) -> tuple[Entrant, ...]:
         """Return the versions of a bot, oldest first. Raises NotFoundError."""

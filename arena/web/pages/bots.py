@@ -6,9 +6,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
+from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, RedirectResponse
 
 from arena.run.results import Standing, chance_of_first
 from arena.web.pages.front import latest_of, possible_ranks
@@ -18,6 +19,7 @@ from arena.web.pages.rounds import ranking
 from arena.web.play.lobby import bots_to_play
 from arena.web.queries import Queries, queries_of
 from arena.web.rendering.templates import PreparedPage, answer, game_title, prepare, show
+from arena.web.settings import site_url
 from leaderboard.storage.matches import MatchFilter
 from leaderboard.storage.store import StoredTournament
 
@@ -70,22 +72,23 @@ def bots(request: Request, page: Annotated[int, Query(ge=1, le=100_000)] = 1) ->
 
 def _bots(request: Request, page: int) -> PreparedPage:
     queries = queries_of(request)
-    versions = queries.bots()
-    names = list(versions)[(page - 1) * PAGE : page * PAGE]
-    entered = defaultdict[str, list[tuple[StoredTournament, str]]](list)
+    versions, names = queries.bots(), queries.names_of()
+    entered = defaultdict[str, list[tuple[StoredTournament, str, str]]](list)
     for tournament in map(queries.tournament, reversed(queries.tournament_names())):
         for entrant in tournament.entrants:
-            entered[entrant.name].append((tournament, entrant.digest))
-    rows = [(name, _newest(queries, name, entered[name]), len(entered[name]), len(versions[name])) for name in names]
-    more = page + 1 if len(versions) > page * PAGE else None
-    return prepare(request, "bots.html", rows=rows, page=page, more=more, number=len(versions))
+            entered[entrant.name].append((tournament, entrant.name, entrant.digest))
+    rows = []
+    for bot in list(names)[(page - 1) * PAGE : page * PAGE]:
+        found = [each for name in reversed(names[bot]) for each in entered[name]]
+        rows.append((bot, _newest(queries, found), len({tournament.id for tournament, *_ in found}), len(versions[bot])))
+    more = page + 1 if len(names) > page * PAGE else None
+    return prepare(request, "bots.html", rows=rows, page=page, more=more, number=len(names))
 
 
-def _newest(queries: Queries, bot: str, entered: Sequence[tuple[StoredTournament, str]]) -> Result | None:
-    """Return the bot's result in the newest tournament in which it has a place, else in its newest tournament, or None without one."""
-    results = (result_of(queries, tournament, bot, digest) for tournament, digest in entered)
-    found = next((each for each in results if each.place), None)
-    return found or (result_of(queries, entered[0][0], bot, entered[0][1]) if entered else None)
+def _newest(queries: Queries, entered: Sequence[tuple[StoredTournament, str, str]]) -> Result | None:
+    """Return the result in the newest tournament in which a bot has a place, else in its newest, or None without one."""
+    results = (result_of(queries, *each) for each in entered)
+    return next((each for each in results if each.place), result_of(queries, *entered[0]) if entered else None)
 
 
 @router.get("/bots/{bot}")
@@ -93,8 +96,14 @@ def bot_everywhere(request: Request, bot: str) -> Response:
     """Show a bot's versions and its results, in each tournament (newest first) and overall."""
     queries = queries_of(request)
     versions = queries.versions(bot)
-    entered = [(queries.tournament(name), digest) for name, digest in reversed(queries.tournaments_of(bot))]
-    results = [result_of(queries, tournament, bot, digest) for tournament, digest in entered]
+    known = queries.names_of()
+    if bot not in known:
+        own = next(own for own, names in known.items() if bot in names)
+        return RedirectResponse(site_url(request, f"/bots/{quote(own)}"), 307)
+    entered = [(queries.tournament(name), each, digest) for each in known[bot] for name, digest in queries.tournaments_of(each)]
+    entered.sort(key=lambda each: -each[0].id)
+    results = [result_of(queries, *each) for each in entered]
+    latest = [shown for tournament, name, _ in entered[:LATEST] for shown in latest_of(queries, [tournament], LATEST, name)]
     lines = [each.line for each in results if each.line is not None and each.line.matches]
     matches = sum(line.matches for line in lines)
     return show(
@@ -108,7 +117,7 @@ def bot_everywhere(request: Request, bot: str) -> Response:
         wins=sum(line.win_share * line.matches for line in lines) / max(matches, 1),
         faults=sum(line.faults for line in lines),
         best=min((each.place for each in results if each.place is not None), default=None),
-        latest=latest_of(queries, [tournament for tournament, _ in entered[:LATEST]], LATEST, bot),
+        latest=sorted(latest, key=lambda each: each[1].finished, reverse=True)[:LATEST],
         can_play=request.app.state.settings.allow_play and bot in bots_to_play(queries.store),
     )
 

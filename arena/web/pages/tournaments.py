@@ -37,6 +37,8 @@ SHOWN_ORDERS: Final = 100
 FAULTS = tuple(kind.value for kind in FaultKind if kind is not FaultKind.RESIGNED)
 """The kinds of fault that a bot can have; only people resign."""
 _CUT_OFF = 20
+_CERTAIN: Final = 1.4
+"""If two ratings differ by this many standard deviations of both, their order is certain (95%)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +140,7 @@ def _rows(
 
 
 def _interval(line: Standing, scale: tuple[float, float]) -> Markup:
-    return interval_bar(line.mu, line.rating, line.mu + 3 * line.sigma, scale)
+    return interval_bar(line.mu, line.rating, line.mu + 3 * line.sigma, scale, _CERTAIN * line.sigma)
 
 
 @router.get("/t/{name}")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from hashlib import blake2b
+from math import inf
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote, urlencode
@@ -84,17 +85,20 @@ def ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def interval_bar(value: float, low: float, high: float, scale: tuple[float, float]) -> Markup:
+def interval_bar(value: float, low: float, high: float, scale: tuple[float, float], certain: float = inf) -> Markup:
     """Return the SVG bar of an interval, with a dot at the value and a mark at the low end; pages also print the values next to it.
 
-    ``scale`` is the range of the whole width, the same for all bars that are compared. The style sheet sets the size and draws the axis.
+    ``scale`` is the range of the whole width, the same for all bars that are compared. The bar is thick up to ``certain`` on both sides of
+    the value. The style sheet sets the size and draws the axis.
     """
     width, height = INTERVAL
     span = max(scale[1] - scale[0], 1e-9)
-    left, middle, right = (round(8 + (width - 16) * min(max((each - scale[0]) / span, 0), 1)) for each in (low, value, high))
+    ends = (low, max(low, value - certain), value, min(high, value + certain), high)
+    left, begin, middle, end, right = (round(8 + (width - 16) * min(max((each - scale[0]) / span, 0), 1)) for each in ends)
     return Markup(  # noqa: S704  # numbers of our own
         f'<svg class="interval" viewBox="0 0 {width:g} {height:g}" preserveAspectRatio="none" aria-hidden="true">'
-        f'<path d="M{left} {height / 2:g}H{right}"/><path class="low" d="M{left} 3v{height - 6:g}"/>'
+        f'<path d="M{left} {height / 2:g}H{right}"/><path class="certain" d="M{begin} {height / 2:g}H{end}"/>'
+        f'<path class="low" d="M{left} 3v{height - 6:g}"/>'
         f'<path class="dot" d="M{middle} {height / 2:g}h0"/></svg>'
     )
 

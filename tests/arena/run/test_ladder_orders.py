@@ -392,12 +392,13 @@ def test_the_second_opinion_names_the_pair_furthest_apart(values: tuple[int, ...
     assert second_opinion(bots, found) == words
 
 
-def test_a_ladder_lists_each_authors_newest_bot_that_plays_and_nobody_who_left_unplayed(stored_store: Store) -> None:
+def test_a_ladder_lists_the_newest_version_that_plays_and_nobody_who_left_unplayed(stored_store: Store) -> None:
     line = standings(stored_store, tournament_of(stored_store))[0]
-    entered = {"host": None, "ana": "Ana", "ana.2": "Ana", "ben": "Ben", "ben.2": "Ben", "cy": "Cy", "dee": None}
+    entered = {"host": None, "ana": "Ana", "ana.2": "Ana", "eve": "Ana", "ben": "Ben", "ben.2": "Ben", "cy": "Cy", "dee": None}
     gone = {"ben.2": 9, "cy": 9, "dee": 0}
     lines = [replace(line, bot=name, left=name in gone, matches=gone.get(name, 9)) for name in entered]
-    bots = [{"name": name, "source": "random"} | ({"author": author} if author else {}) for name, author in entered.items()]
+    own = {name: {"source": f"{name.partition('.')[0]}@{name[4:] or 1}", "author": author} for name, author in entered.items() if author}
+    bots = [{"name": name} | own.get(name, {"source": "random"}) for name in entered]
     data = {"name": "cup", "game": "tongiaki", "bots": bots, "schedule": {"format": "ladder", "tables": [2]}}
 
     assert older_bots(make_spec(data), lines) == {"ana", "ben.2", "dee"}
