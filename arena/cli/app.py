@@ -204,6 +204,5 @@ def _leave_silently() -> NoReturn:
 
 
 def _drop_output(*streams: int) -> None:
-    """Discard buffered output, which would fail again at exit."""
     for stream in streams:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream)

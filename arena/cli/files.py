@@ -66,7 +66,6 @@ def write_file(path: Path, *, may_replace: bool = True, is_private: bool = False
 
 
 def _is_database(path: Path) -> bool:
-    """Return whether the file is a database that processes may write to; a bundle is not."""
     if not path.is_file():
         return False
     from leaderboard.storage.bundles import is_bundle

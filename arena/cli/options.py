@@ -199,7 +199,6 @@ def read_runtime(given: list[str] | None) -> Runtime:
 
 
 def _pairs(option: str, given: list[str] | None, how: str) -> Iterator[tuple[str, str]]:
-    """Yield keys and values. Raises UserError with the explanation ``how``."""
     for each in given or []:
         key, equals, value = each.partition("=")
         if not equals or not key:

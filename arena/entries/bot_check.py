@@ -299,7 +299,6 @@ class _Check:
         return derive_seed("check", self._seed, self._terms.game.name, size, seat)
 
     def _match(self, size: int, seat: int, player: _Timed) -> MatchResult:
-        """Play one match, which ``arena match`` can repeat with its seed."""
         game, name, others = self._terms.game, self._version.name, resolve("random")
         names = distinct_names([name if number == seat else others.name for number in range(size)])
         ticket = make_ticket(game, names, seed=self._seed_of(size, seat))

@@ -81,7 +81,6 @@ def try_game(name: str, options: Mapping[str, OptionValue]) -> Verdict:
 
 @lru_cache(_KEPT)
 def _verdict(name: str, options: str) -> Verdict:
-    """Return the remembered verdict, or try the game. Raises OptionsError, which is not remembered."""
     package = played_by(name) or find_registration(name).version
     key, cache = key_of("trial of a game", name, options, package, __version__, MEMORY, CPU_SECONDS), open_cache()
     kept = cache.get(key)

@@ -149,7 +149,6 @@ def _cores() -> int:
 
 
 def _count_matches(app: FastAPI, tournament: str | None) -> int:
-    """Return how many matches the site will have. Raises SiteError for a tournament that does not exist."""
     queries = app.state.queries
     names = queries.tournament_names()
     if tournament is not None and not names:
@@ -202,7 +201,6 @@ class _Site:
         self._on_progress(self._progress())
 
     def _add(self, addresses: Iterable[str]) -> None:
-        """Queue new addresses, and for matches their ids."""
         for address in sorted(addresses):
             match = match_of(address)
             key = f"/m/{match}" if match else address

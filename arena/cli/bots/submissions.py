@@ -139,7 +139,6 @@ def submit(
 
 
 def _show_new(submission: Submission, report: CheckReport, end: str) -> None:
-    """Print the name and version of a submitted bot, and how thorough its check was."""
     label = submission.label
     way = (
         f'enter it in a tournament as "{label}" or "{submission.name}@newest"'
@@ -160,7 +159,6 @@ def _check_options(only_here: dict[str, object]) -> None:
 
 
 def _check_arrival(db: str, ladder: str, arrived: datetime) -> None:
-    """Raise ClosedError if the ladder is a stage of a season and closed to submissions."""
     from arena.season.entry import check_arrival
     from leaderboard.errors import StoreError
     from leaderboard.storage.store import Store
@@ -174,7 +172,6 @@ def _check_arrival(db: str, ladder: str, arrived: datetime) -> None:
 
 
 def _checked(author: str) -> str:
-    """Return an author's name as it is stored, or '' if none is given. Raises UserError."""
     from engine.text import quote
     from leaderboard.names import PersonNameError, person_name
 

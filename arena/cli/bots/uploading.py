@@ -106,7 +106,6 @@ def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, 
 
 
 def _show_next_round(upload: Upload, to: str) -> None:
-    """Print when an accepted bot plays in its ladder, and the address of its page."""
     if not (coming := upload["next_round"]):
         return
     for note in coming["notes"]:
@@ -120,7 +119,6 @@ def _show_next_round(upload: Upload, to: str) -> None:
 
 
 def _show_refusal(upload: Upload, path: str, arguments: tuple[str, ...] | None) -> None:
-    """Print why a bot was not accepted, including the report if it was checked."""
     report = _report(upload["report"])
     if report is None or report.is_passed:
         print_line(f"Not accepted: {upload['reason']}.")
@@ -130,7 +128,6 @@ def _show_refusal(upload: Upload, path: str, arguments: tuple[str, ...] | None) 
 
 
 def _report(data: dict[str, Any] | None) -> CheckReport | None:
-    """Return the report that the server sent, or None if there is none or its format is different."""
     import msgspec
 
     from arena.entries.check_report import CheckReport
@@ -272,7 +269,6 @@ def _json_of(answer: httpx2.Response) -> object:
 
 
 def _error_of(answer: httpx2.Response) -> str | None:
-    """Return the message with which a server refused a request, or None if there is none."""
     if (data := _json_of(answer)) is None:
         return _plain_words(answer)
     reason = data.get("error") if isinstance(data, dict) else None

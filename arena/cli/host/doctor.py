@@ -117,7 +117,6 @@ def _games() -> list[Finding]:
 
 
 def _compiled() -> Finding:
-    """Report the engine's form; an engine that is not compiled is slower, but not an error."""
     from engine import FORM
 
     return Finding("compiled", True, f"{'yes' if FORM.is_compiled else 'no, the engine is plain Python'}: {FORM.reason}")

@@ -165,7 +165,6 @@ def _ask_one(question: _Question, options: AskOptions) -> tuple[BotVersion, BotA
 
 
 def _ask_all(question: _Question, options: AskOptions) -> dict[str, BotAnswer]:
-    """Return the answers of the reference bots that play the game, each asked for this decision only."""
     from arena.analysis.decision_replay import ask_again
     from arena.bots import check_plays, find_bot
     from bots.errors import BotError
@@ -187,7 +186,6 @@ def _ask_all(question: _Question, options: AskOptions) -> dict[str, BotAnswer]:
 
 
 def _as_data(question: _Question, answers: dict[str, BotAnswer]) -> dict[str, object]:
-    """Return the decision, and the answers by bot, including the faults of bots that failed."""
     decision = question.replay.decisions[question.at]
     return {
         "index": question.at,
@@ -242,7 +240,6 @@ def _show_one(question: _Question, version: BotVersion, answer: BotAnswer, optio
 
 
 def _show_all(question: _Question, answers: dict[str, BotAnswer], options: AskOptions) -> None:
-    """Print a table of the moves, the recorded one first."""
     from rich.table import Table
     from rich.text import Text
 

@@ -144,7 +144,6 @@ def check(
 
 
 def _need_solver() -> None:
-    """Raise UserError if OR-Tools is not installed."""
     from importlib.util import find_spec
 
     if find_spec("ortools") is None:

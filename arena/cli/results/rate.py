@@ -106,7 +106,6 @@ def _table(rating: Rating, version: BotVersion) -> Table:
 
 
 def _data(rating: Rating, version: BotVersion) -> dict[str, object]:
-    """Return the rating for JSON, without times, so that it is the same on every machine."""
     from leaderboard.statistics.intervals import CONFIDENCE
 
     own = rating.own

@@ -133,7 +133,6 @@ def _ladder(db: str, tournament: str | None) -> Iterator[tuple[Store, StoredTour
 
 
 def _newest_ladder(store: Store) -> str | None:
-    """Return the name of the newest ladder (not always the newest tournament), or None."""
     from arena.run.ladder_entry import ladders
 
     return next(iter(ladders(store)), None)

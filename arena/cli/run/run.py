@@ -125,7 +125,6 @@ def run(
 
 
 def _refuse_stage(store: Store, name: str) -> None:
-    """Raise UserError if the tournament is a stage of a season, since its rounds and decks depend on the season."""
     from leaderboard.storage.tournaments import seasons
 
     for season in seasons(store):
@@ -159,7 +158,6 @@ def _show_start(run: Tournament, out: Console) -> None:
 
 
 def _show(summary: Summary, tournament: Tournament, out: Console) -> None:
-    """Print the leaderboard, and the places according to the format."""
     from rich.text import Text
 
     from arena.cli.output import terminal

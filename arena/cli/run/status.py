@@ -85,7 +85,6 @@ def status(
 
 
 def _seasons(store: Store) -> Iterator[str]:
-    """Yield the calendars of the database's seasons: what has been done, and what is next."""
     from arena.season import times
     from arena.season.driver import find_progress, find_shortage
     from arena.season.season_file import stored_season

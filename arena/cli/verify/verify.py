@@ -108,7 +108,6 @@ def verify(
 
 
 def _executor(workers: int | None, address: str | None) -> Executor:
-    """Return where to check: in this process, unless workers are requested."""
     if workers is None and address is None:
         from arena.play.executors.base import InlineExecutor
 
@@ -119,7 +118,6 @@ def _executor(workers: int | None, address: str | None) -> Executor:
 
 
 def _recall(bots: Path | None, isolation: str | None, *, is_trusted: bool) -> Recall:
-    """Return how decisions are repeated with bots. Raises BotError and IsolationError."""
     from arena.bots import BEST, choose_level
     from arena.verification.bot_replay import Recall, read_bots
 

@@ -86,7 +86,6 @@ def _bots(request: Request, page: int) -> PreparedPage:
 
 
 def _newest(queries: Queries, entered: Sequence[tuple[StoredTournament, str, str]]) -> Result | None:
-    """Return the result in the newest tournament in which a bot has a place, else in its newest, or None without one."""
     results = (result_of(queries, *each) for each in entered)
     return next((each for each in results if each.place), result_of(queries, *entered[0]) if entered else None)
 

@@ -94,7 +94,6 @@ def _dates(queries: Queries, tournament: StoredTournament) -> Iterator[Entry]:
 
 
 def _answer(request: Request, title: str, path: str, entries: Sequence[Entry]) -> Response:
-    """Return the feed about the page at ``path``, with its newest entries first."""
     settings: WebSettings = request.app.state.settings
     base, newest = str(request.base_url).rstrip("/"), sorted(entries, key=lambda each: each.updated, reverse=True)
     feed = ET.Element("feed", xmlns=_ATOM)

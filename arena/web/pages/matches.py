@@ -73,7 +73,6 @@ def _draw_board(store: Store, match: str) -> str:
 
 
 def _find(request: Request, match: str) -> tuple[DatedMatch, StoredTournament, bool]:
-    """Return the match, its tournament, and whether its seed and deck may be shown."""
     queries = queries_of(request)
     listed = queries.match(match)
     tournament = queries.tournament(listed.match.tournament)
@@ -81,7 +80,6 @@ def _find(request: Request, match: str) -> tuple[DatedMatch, StoredTournament, b
 
 
 def _find_open(request: Request, match: str) -> StoredMatch:
-    """Return the match if its seed and deck may be shown. Raises HTTPException."""
     listed, tournament, is_over = _find(request, match)
     if not is_over:
         raise HTTPException(403, queries_of(request).why_hidden(tournament))
@@ -118,7 +116,6 @@ def match(request: Request, match: str) -> Response:
 
 
 def _embedded(request: Request, match: str) -> tuple[Markup, str]:
-    """Return the viewer's document for the page of a match, or why there is none."""
     try:
         packed = _document(request, match)
     except HTTPException as error:
@@ -142,7 +139,6 @@ def _continue_url(request: Request, match: str, game: str) -> str:
 
 
 def _shared_of(request: Request, match: StoredMatch | StoredTable) -> SharedReplay:
-    """Return the replay of a match, for pages that show it to anybody."""
     queries = queries_of(request)
     if isinstance(match, StoredTable):
         names, read = tuple(seat.name for seat in match.seats), partial(human_match_replay, queries.store, match.ticket)
@@ -259,14 +255,12 @@ def _ask(request: Request, match: str, *, unasked: bool = False) -> StoredMatch:
 
 
 def _find_analysable(request: Request, match: str) -> StoredMatch:
-    """Return a match whose replay may be seen. Raises HTTPException."""
     if not request.app.state.settings.has_analyses:
         raise NotFoundError("Matches are not analysed on this server; use 'arena analyse'.")
     return _find_open(request, match)
 
 
 def _analysis(request: Request, shown: StoredMatch) -> Response | None:
-    """Return a response with the analysis, or with status 202 while it is being computed, or None if it was not requested."""
     analyses = analyses_of(request)
     result = analyses.find(shown.id)
     if result is None:

@@ -94,7 +94,6 @@ def _new_key(request: Request) -> str:
 
 
 def _remember(request: Request, answer: Response, name: str) -> None:
-    """Store the secret, and the person's name if they gave one, in the browser."""
     secret: str = request.scope.get(_NEW_SECRET, "") or _secret_of(request)
     path, secure = site_url(request, "/play"), request.url.scheme == "https"
     for cookie, value in ((_SECRET, secret), (_NAME, quote(_clean_name(name)) if name.strip() else "")):
@@ -268,7 +267,6 @@ AtTable = Annotated[Table, Depends(_find)]
 
 
 def _seated(request: Request, table: AtTable) -> int:
-    """Return the visitor's seat. Raises HTTPException (403) if the visitor has none."""
     seat = table.seat_of_key(_key_of(request))
     if seat is None:
         raise HTTPException(403, "You don't have a seat at this table.")

@@ -463,7 +463,6 @@ class Table:
                 await asyncio.to_thread(self._time_out, len(self.row.moves))
 
     def _seat_bots(self, isolation: str) -> None:
-        """Start the bots. Raises BotError if one may not play here, and errors of the sandbox."""
         level = choose_level(isolation)
         # the server may have been restarted with weaker isolation
         admit([self._bots[chair.bot] for chair in self.seats if chair.bot], level, trusted=self._settings.trust_bots)
@@ -528,7 +527,6 @@ class Table:
             self.note()
 
     def _end(self, problem: str) -> None:
-        """Stop the bots, and close the table if there is a problem."""
         if self._hint is not None:
             self._hint[1].result()
         self._match.close()

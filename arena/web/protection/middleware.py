@@ -146,7 +146,6 @@ class ProtectionMiddleware:
 
 
 def _bracketed(name: str) -> str:
-    """Return a host's name as in a ``Host`` header, where IPv6 addresses have brackets."""
     return f"[{name}]" if ":" in name and not name.startswith("[") else name
 
 

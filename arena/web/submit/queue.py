@@ -202,7 +202,6 @@ class CheckQueue:
             return chosen
 
     def _pauses(self, submission: Submission) -> bool:
-        """Return whether a submission is still pausing after a failed attempt."""
         tries, last = self._failed.get(submission.id, (0, 0.0))
         pauses = self._settings.pauses
         return tries > 0 and monotonic() - last < pauses[min(tries, len(pauses)) - 1]
