@@ -120,7 +120,7 @@ def test_an_edited_source_runs_as_it_is_and_the_rest_with_it(package: Path, modu
     with (package / f"{module}.py").open("a") as source:
         source.write("\nEDITED = True\n")
     done = seen(package)
-    assert f"False {module.replace('/', '.')} was edited since" in done.stdout, done.stderr
+    assert f"False {module.replace('/', '.')} has been edited since" in done.stdout, done.stderr
     assert done.stdout.endswith("\nTrue True\n")
 
 

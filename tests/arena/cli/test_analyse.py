@@ -42,7 +42,7 @@ def arena(*arguments: str) -> Result:
 
 def fine(*arguments: str) -> str:
     result = arena(*arguments)
-    assert (result.exit_code, result.stderr) == (0, ""), result.output
+    assert (result.exit_code, re.sub(r"\d+ of \d+ decisions\n", "", result.stderr)) == (0, ""), result.output  # progress on a slow machine
     return result.stdout
 
 

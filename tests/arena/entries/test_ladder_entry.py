@@ -111,16 +111,18 @@ def test_bots_that_have_left_do_not_count_towards_the_limit_of_an_author(tmp_pat
     spec = make_spec(data | {"bots": ["random", "greedy"]}, "test")
     crowded = make_spec(data | {"bots": [{"name": name, "source": "random", "author": name[0]} for name in ("A1", "A2", "B1")]}, "test")
     with Store.create(tmp_path / "s.db") as store:
-        with pytest.raises(SpecError, match=r"'league': A has 2 bots here \(A1, A2\), and max_per_author is 1; take some out"):
+        with pytest.raises(
+            SpecError, match=r"'league': A has 2 bots in this tournament \(A1, A2\), and max_per_author is 1; take some out"
+        ):
             prepare(crowded, store, find_bots(crowded, tmp_path, store))
         prepare(spec, store, find_bots(spec, tmp_path, store))
         entered(store, submitted(store, tmp_path, "walker", "Ana"))
         second = submitted(store, tmp_path, "walker", "Ana")
-        with pytest.raises(SpecError, match=r"its author has 2 bots here \(walker, walker\.2\)"):
+        with pytest.raises(SpecError, match=r"its author has 2 bots in this tournament \(walker, walker\.2\)"):
             entered(store, second)
         leave(store, tournament_of(store), "walker", Reason("its author wishes it"))
         assert entered(store, second) == "walker.2"
-        with pytest.raises(SpecError, match=r"its author has 2 bots here \(walker\.2, walker\.3\)"):
+        with pytest.raises(SpecError, match=r"its author has 2 bots in this tournament \(walker\.2, walker\.3\)"):
             entered(store, submitted(store, tmp_path, "walker", "Ana"))
 
 
@@ -202,7 +204,11 @@ def test_no_line_up_has_two_bots_of_an_author(schedule: dict[str, object]) -> No
 @pytest.mark.parametrize(
     ("authors", "more", "sentence"),
     [
-        (["Ana", "Ana", None], {"format": "knockout"}, r"Ana has 2 bots here \(b00, b01\), and a knockout can't keep them from meeting"),
+        (
+            ["Ana", "Ana", None],
+            {"format": "knockout"},
+            r"Ana has 2 bots in this tournament \(b00, b01\), and a knockout can't keep them from meeting",
+        ),
         (["Ana", "Ana"], {}, "no table of 2 seats can be filled, since bots of one author never share one"),
         (["Ana", "Ana", "Bea"], {"tables": [3]}, "no table of 3 seats can be filled"),
     ],
@@ -227,6 +233,6 @@ def test_a_spec_may_limit_how_many_an_author_enters() -> None:
         "bots": ["random", *({"name": name, "source": "random", "author": "Ana"} for name in ("a1", "a2"))],
         "schedule": {"tables": [2]},
     }
-    with pytest.raises(SpecError, match=r"Ana has 2 bots here \(a1, a2\), and max_per_author is 1; take some out"):
+    with pytest.raises(SpecError, match=r"Ana has 2 bots in this tournament \(a1, a2\), and max_per_author is 1; take some out"):
         make_spec(data, "cup.toml")
     assert len(Schedule(make_spec(data | {"max_per_author": 2}, "cup.toml"))) == 2 * 2

@@ -137,7 +137,7 @@ def test_a_public_value_changes_every_deck_and_not_the_commitment() -> None:
 def test_without_the_secret_a_schedule_can_be_counted_and_gives_no_ticket() -> None:
     schedule = Schedule(make_spec(DATA, "test"))
     assert len(schedule) == 3 * 2 + 6
-    with pytest.raises(ValueError, match="derived from its secret"):
+    with pytest.raises(ValueError, match="derived without its secret"):
         next(iter(schedule))
 
 

@@ -165,7 +165,7 @@ def test_a_missing_match_is_named_and_those_after_it_are_counted(made: Made, tmp
     later = read(path, "SELECT id FROM match WHERE round > 0")
     told = disagreements(path)
     assert f"match of round 1: stored None, found '{match}'; no later round can be paired without it" in told[0]
-    assert [f"{len(later) - 1} others" in each for each in told if "no match of the tournament's schedule" in each] == [True]
+    assert [f"{len(later) - 1} more" in each for each in told if "no match of the tournament's schedule" in each] == [True]
 
 
 class TestLadderThatIsJoined:
