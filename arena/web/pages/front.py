@@ -273,7 +273,10 @@ def find(request: Request, q: Annotated[str, Query(max_length=200)] = "") -> Res
     matches = queries.look_up(queries.store.find_ids(wanted, _MOST_MATCHES)) if is_id else ()
     if len(matches) == 1 and not names and not bots:
         return RedirectResponse(site_url(request, f"/m/{matches[0].match.id}"), 303)
-    return show(request, "search.html", q=q.strip()[:80], most=MOST_RESULTS, tournaments=names, bots=bots, matches=matches)
+    cards = [card(queries, queries.tournament(name)) for name in names[:MOST_RESULTS]]
+    entered = {bot: queries.tournaments_of(bot) for bot in bots[:MOST_RESULTS]}
+    found = {"tournaments": names, "cards": cards, "bots": bots, "entered": entered, "matches": matches}
+    return show(request, "search.html", q=q.strip()[:80], most=MOST_RESULTS, **found)
 
 
 def _fitting(names: Iterable[str], wanted: str) -> list[str]:

@@ -12,7 +12,7 @@ const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "bas
 function valueOf(cell) {
   const text = (cell.dataset.value ?? cell.textContent).trim();
   if (text === "" || text === "–") return null;
-  const number = Number.parseFloat(text.replace(/^\u2212/, "-"));
+  const number = Number.parseFloat(text.replace(/^\u2212/, "-").replaceAll(",", ""));
   return cell.localName === "th" || Number.isNaN(number) ? text : number;
 }
 
