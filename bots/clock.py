@@ -266,8 +266,8 @@ class Timekeeper:
         if self._wall_bank < 0:
             raise BotFaultError(
                 kind,
-                f"it was idle for more than {self._spec.wall_bank:g} s of wall time in this match (neither computing nor waiting for a "
-                f"processor), more than 'wall_bank' allows; {load()}",
+                f"it was idle (neither computing nor waiting for a processor) for more than the {self._spec.wall_bank:g} s of wall time "
+                f"that 'wall_bank' allows in a match; {load()}",
             )
 
     def charge_start(self, cpu: float, fuel: int = 0) -> None:
@@ -319,7 +319,7 @@ def over_start_fuel(limit: int) -> str:
 
 
 def over_fuel(limit: int, most: int | None) -> str:
-    """Return the message for a decision that used up its fuel, ``limit``. If ``limit`` is below ``most``, it was the rest of the bank."""
+    """Return the message for a decision that used up its ``limit`` of fuel. A limit below ``most`` was the rest of the bank."""
     bank = " (the rest of its bank)" if most is not None and limit < most else ""
     return f"it used all of its {limit:,} units of fuel for a decision{bank}"
 

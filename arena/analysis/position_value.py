@@ -30,7 +30,7 @@ class NotAnalysableError(EngineError):
 
 
 class Judge(ABC):
-    """Values the positions of one match for each seat, deterministically and without hidden information."""
+    """Estimates the values of the positions of one match for each seat, deterministically and without hidden information."""
 
     unit = Unit.CHANCE
     method = Method.VALUE

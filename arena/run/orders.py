@@ -124,7 +124,7 @@ class _State:
         self.spec: Spec = stored_spec(ladder)
         plan = self.spec.schedule
         if not isinstance(plan, LadderPlan):
-            raise OrderError(f"the tournament '{ladder.name}' is a {plan.format}; only a ladder takes orders")
+            raise OrderError(f"the tournament '{ladder.name}' has the format {plan.format}; only a ladder takes orders")
         self._plan = plan
         self._begun = store.last_round(ladder) + 1
         final = [link.body.is_final for link in store.chain(ladder.id)]

@@ -180,7 +180,7 @@ def find_alarms(store: Store, status: HostStatus) -> Iterator[Alarm]:
 
 
 def find_shortage(season: Season, store: Store, now: datetime) -> str:
-    """Return why the next stage can't begin with the bots that qualify now, or "" if it can or more bots may still qualify."""
+    """Return why the next stage can't begin with the bots that qualify now. Return "" if it can, or if more may qualify."""
     stage = next((each for each in season.stages if store.tournament(each.tournament) is None), None)
     origin = None if stage is None or stage.rule is None else next(each for each in season.stages if each.name == stage.rule.origin)
     if stage is None or origin is None or store.tournament(origin.tournament) is None:

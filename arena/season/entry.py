@@ -94,7 +94,7 @@ def open_ladders(store: Store, now: datetime) -> tuple[str, ...]:
 def hand_in(store: Store, submission: Submission, version: BotVersion) -> None:
     """Enter a version into its ladder, if it has one (see ``enter_version``); in a stage of a season, it waits for its round.
 
-    The submission records the version's name in the ladder, when it will enter, or why it was not entered. This is idempotent.
+    The submission then says under which name the version entered, in which round it will enter, or why it did not. This is idempotent.
     """
     if not (ladder := submission.ladder):
         return

@@ -218,7 +218,7 @@ class Spec(Model):
             if not game.min_players <= players <= game.max_players:
                 which = f"{self.game} with these options" if game.options else self.game
                 seats = "a table of 1 seat" if players == 1 else f"tables of {players} seats"
-                raise ValueError(f"schedule.tables has {seats}, but {which} is for {game.min_players} to {game.max_players}")
+                raise ValueError(f"schedule.tables has {seats}, but {which} is for {game.min_players} to {game.max_players} players")
             if players > len(names):
                 raise ValueError(
                     f"schedule.tables has tables of {players} seats, for only {counted(len(names), 'bot')}; add bots or use smaller tables"
@@ -261,7 +261,7 @@ class Spec(Model):
         bots = self._authors()
         for own in bots.values():
             if len(own) > 1 and isinstance(self.schedule, KnockoutPlan):
-                raise ValueError(f"{_many(own)}, and a knockout can't keep them from meeting; enter one of them")
+                raise ValueError(f"{_many(own)}, and a knockout can't keep them from meeting; enter only one of them")
         if isinstance(self.schedule, FinalPlan):
             self.schedule.check_budget(len(self.bots), clashes=any(len(names) > 1 for names in bots.values()))
         for players in self.schedule.tables:

@@ -181,7 +181,7 @@ def show(replay: Replay, console: Console, *, at: int | None = None, interactive
     """
     timeline = timeline_of(replay)
     if at is not None and not 0 <= at <= timeline.end:
-        raise ValueError(f"the replay has {timeline.end} decisions, so a position is 0 to {timeline.end}, not {at}")
+        raise ValueError(f"the replay has {timeline.end} decisions, so its positions are 0 to {timeline.end}; there is no position {at}")
     if interactive is None:
         interactive = console.is_terminal and not console.is_dumb_terminal and sys.stdin.isatty()
     if interactive:

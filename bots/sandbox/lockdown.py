@@ -66,7 +66,7 @@ class Ruleset:
         self.fd = checked(libc.syscall(_CREATE_RULESET, ctypes.byref(attributes), ctypes.c_size_t(size), 0))
 
     def allow(self, path: str, rights: int) -> None:
-        """Allow ``rights`` on a file or on everything in a directory. A path that does not exist is ignored. Raises OSError."""
+        """Allow ``rights`` on a file or on everything in a directory. A path that can't be opened is ignored. Raises OSError."""
         try:
             fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except (FileNotFoundError, NotADirectoryError, PermissionError):

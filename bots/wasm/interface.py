@@ -43,7 +43,7 @@ def check_interface(module: Module) -> None:
             raise ModuleError(f"does not export the function {name} {wanted}")
         kind = exports[name]
         if not isinstance(kind, FuncType):
-            raise ModuleError(f"exports {name} as something other than a function {wanted}")
+            raise ModuleError(f"exports {name}, but not as a function {wanted}")
         if _type_of(kind) != wanted:
             raise ModuleError(f"exports {name} {_type_of(kind)}, which must be {wanted}")
 

@@ -49,7 +49,7 @@ def check_happened(given: Sequence[str], events: Sequence[str]) -> None:
     rest = iter(events)
     for event in given:
         if event not in rest:
-            raise PositionError(f"'{event:.60}' can't happen after that move, or can't happen at that point among its events")
+            raise PositionError(f"that move can't cause the event '{event:.60}', or not in this order")
 
 
 def check_events(events: Sequence[str]) -> None:

@@ -151,7 +151,7 @@ def _check_chance(replay: Replay, number: int, derived: Chance) -> None:
     said = replay.chance[number] if number < len(replay.chance) else None
     if said != derived:
         other = f"the replay has {quote(said.event)} after decision {said.index}" if said else "the replay has none"
-        raise DisagreementError(f"decision {derived.index}: the chance event after it is '{derived.event}'; {other}")
+        raise DisagreementError(f"decision {derived.index}: it must be followed by the chance event '{derived.event}', but {other}")
 
 
 def _check_end(replay: Replay, derived: Replay) -> None:

@@ -94,7 +94,7 @@ class SimpleGame(Game):
         return [World(share, self._set_up(players, 0, ToldChance(told, 0, 0, players))) for share, told in histories(following, most)]
 
     def parse(self, text: str) -> TextMove:
-        """Return the text as a move; whether it is valid depends on the position. Raises InvalidMoveError unless it is one line."""
+        """Return the text as a move, without checking whether it is legal. Raises InvalidMoveError unless it is one line."""
         return TextMove.parse(text)
 
     def position(self, text: str) -> SimpleState:

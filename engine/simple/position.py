@@ -49,7 +49,7 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
         self.actor = (self.actor + 1) % self.players
 
     def end(self, scores: Sequence[float], ending: str, *, by: Sequence[float | tuple[float, ...]] | None = None) -> None:
-        """End the game. ``ending`` is a word for the reason.
+        """End the game. ``ending`` is the reason, in a word or a few.
 
         The highest score ranks first. If the lowest score wins or ties are broken, pass the values that decide the ranks as ``by``.
         """
@@ -59,7 +59,7 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
         if len(keys) != self.players:
             raise ValueError(f"'by' must have a number or a tuple for each of {self.players} seats, not {by!r:.60}")
         if not ending or not ending.isprintable():
-            raise ValueError(f"the ending must be a printable word for the reason, not {ending!r:.60}")
+            raise ValueError(f"'ending' must say in printable characters why the game ended, not {ending!r:.60}")
         self.actor, self.scores, self.ranks, self.ending = None, tuple(scores), shared_ranks(keys), ending
 
     def every_move(self) -> Sequence[str] | None:

@@ -161,8 +161,8 @@ class Store(Tournaments):
         """Return the match whose id begins with this text. Raises StoreError unless there is exactly one."""
         ids = self.find_ids(beginning, 2)
         if len(ids) != 1:
-            what = "more than one match begins" if ids else "no match begins"
-            raise StoreError(f"{what} with '{beginning}' in {self.name}; 'arena matches --db {self.name}' lists them")
+            what = "more than one match id" if ids else "no match id"
+            raise StoreError(f"{what} in {self.name} begins with '{beginning}'; 'arena matches --db {self.name}' lists the matches")
         return self.matches(ids)[ids[0]]
 
     def replay(self, match: str) -> str:

@@ -113,7 +113,7 @@ FAULTS = {
     "actor": "actor is 2, but the seats are 0 to 1",
     "over": "over without scores",
     "scores": r"one finite score for each of 2 seats, not with \[1\]",
-    "word": "a printable word for the reason",
+    "word": "in printable characters why the game ended",
     "nan": "one finite score for each of 2 seats",
     "texts": "one finite score for each of 2 seats, not with 'ab'",
     "by": r"'by' must have a number or a tuple for each of 2 seats, not \[1\]",

@@ -115,9 +115,9 @@ def _played(here: Node, choice: int, count: int) -> Node:
     legal = here.state.count_moves() if here.state.outcome is None else 0
     if not 1 <= choice <= legal:
         told = f"there are {legal} legal moves" if legal else "the game is over"
-        raise UnusableError("line", f"move {count} is number {choice}, but {told} in that position")
+        raise UnusableError("line", f"the legal move {choice} (number {count} in the line) does not exist: {told} in that position")
     if any(child.choice == choice for child in here.children):
-        raise UnusableError("line", f"move {count} is number {choice}, which is already in the tree at that position")
+        raise UnusableError("line", f"the legal move {choice} (number {count} in the line) is already in the tree at that position")
     return here.play(choice, here.state.move_at(choice - 1))
 
 

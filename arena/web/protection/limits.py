@@ -68,7 +68,7 @@ def _is_address(name: str) -> bool:
 
 
 class ConcurrencyLimiter:
-    """Limits concurrent use: in total, by each visitor's address, and by each IPv6 site (``_VISITORS`` times as much).
+    """Limits how many uses are in progress: ``most`` in total, ``of_one`` for each address, ``_VISITORS`` times that for each IPv6 site.
 
     Its methods may be called from any thread.
     """

@@ -171,7 +171,7 @@ class _Reader:
             if words[0] not in self.lines:
                 raise PositionError(f"{line!r}: a line of a position must begin with one of {', '.join(sorted(self.lines))}")
             if words[0] in _ONCE and self.lines[words[0]]:
-                raise PositionError(f"{line!r}: a position can have only one line {words[0]!r}")
+                raise PositionError(f"{line!r}: a position can have only one {words[0]!r} line")
             self.lines[words[0]].append(words[1:])
         players = self._one("players", read_number, default=2)
         most = 1 if options.is_private else 0

@@ -30,7 +30,9 @@ class PotTiles:
     """The pots: one for each seat, or a single shared pot, number 0.
 
     - ``pot_of``: for each tile, its pot
-    - ``masks``, ``fields``, ``sizes``: for each pot, the mask of its tiles' patterns, the mask of their packed counts, and their number
+    - ``masks``: for each pot, the mask of its tiles' patterns
+    - ``fields``: for each pot, the mask of its tiles' bits in packed counts
+    - ``sizes``: the number of tiles in each pot
     - ``key``: the part of a position's hash key that depends on which tile is in which pot
     """
 

@@ -81,4 +81,4 @@ def test_without_a_name_it_is_the_newest_ladder(ladder: str, here: Path) -> None
     assert arena("ladder", "pause", "--why", "x", "--db", ladder)[0] == 0
     assert "no new round begins" in " ".join(arena("status", "--db", ladder, "--tournament", "plan")[1].split())
     code, printed = arena("ladder", "pause", "--why", "x", "--db", ladder, "--tournament", "final")
-    assert (code, "is a round-robin; only a ladder takes orders" in " ".join(printed.split())) == (2, True)
+    assert (code, "has the format round-robin; only a ladder takes orders" in " ".join(printed.split())) == (2, True)

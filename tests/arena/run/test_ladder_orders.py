@@ -312,7 +312,7 @@ class TestRefused:
         for spec in (cup, small):
             give(path, spec, [])
         with Store.create(path) as store:
-            with pytest.raises(orders.OrderError, match="is a round-robin; only a ladder takes orders"):
+            with pytest.raises(orders.OrderError, match="has the format round-robin; only a ladder takes orders"):
                 orders.pause(store, tournament_of(store, "plan"), WHY)
             assert orders.leave(store, tournament_of(store, "small"), "b00", WHY).is_new
             with pytest.raises(orders.OrderError, match="can't fill a table of 2; enter another bot, or end the ladder"):

@@ -241,7 +241,7 @@ class Bot:
     assert charged.seats[0].decisions <= 6  # 1.2 s and six times 0.5, or less if the machine stops meanwhile
     assert late.seats[0].fault is not None
     assert late.seats[0].fault.kind is FaultKind.INIT_TIMEOUT
-    assert "it was idle for more than 1 s of wall time in this match" in late.seats[0].fault.detail
+    assert "for more than the 1 s of wall time that 'wall_bank' allows" in late.seats[0].fault.detail
 
 
 @pytest.mark.parametrize("level", [Level.L3, Level.L0], ids=str)

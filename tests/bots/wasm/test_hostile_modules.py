@@ -214,7 +214,7 @@ REFUSED = {
     "no_message": (EXPORTED_MEMORY + BUFFER, "does not export the function arena_message (i32) -> i32"),
     "message_is_a_global": (
         EXPORTED_MEMORY + BUFFER + '(global (export "arena_message") i32 (i32.const 0))',
-        "exports arena_message as something other than a function (i32) -> i32",
+        "exports arena_message, but not as a function (i32) -> i32",
     ),
     "wrong_signature": (
         EXPORTED_MEMORY + BUFFER + '(func (export "arena_message") (param i64))',

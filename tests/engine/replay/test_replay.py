@@ -272,10 +272,16 @@ def test_an_edited_replay_is_refused_by_its_first_difference(edit: str) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda chance: chance.pop(), r"decision 201: the chance event after it is 'dice 4 2 6\|3'; the replay has none"),
-        (lambda chance: chance.pop(0), r"decision 28: .*is 'dice 2 1\|6'; the replay has 'dice 4 3\|2' after decision 39"),
-        (lambda chance: chance[0].__setitem__(0, 27), r"decision 28: .*; the replay has 'dice 2 1\|6' after decision 27"),
-        (lambda chance: chance[0].__setitem__(1, "dice 2 1|5"), r"decision 28: .*is 'dice 2 1\|6'; the replay has 'dice 2 1\|5'"),
+        (lambda chance: chance.pop(), r"decision 201: it must be followed by the chance event 'dice 4 2 6\|3', but the replay has none"),
+        (
+            lambda chance: chance.pop(0),
+            r"decision 28: .*by the chance event 'dice 2 1\|6', but the replay has 'dice 4 3\|2' after decision 39",
+        ),
+        (lambda chance: chance[0].__setitem__(0, 27), r"decision 28: .*, but the replay has 'dice 2 1\|6' after decision 27"),
+        (
+            lambda chance: chance[0].__setitem__(1, "dice 2 1|5"),
+            r"decision 28: .*by the chance event 'dice 2 1\|6', but the replay has 'dice 2 1\|5'",
+        ),
         (lambda chance: chance.append([216, "dice 6|6"]), r"there was no chance event 'dice 6\|6' after decision 216"),
     ],
     ids=["the last is missing", "the first is missing", "another decision", "other dice", "one too many"],

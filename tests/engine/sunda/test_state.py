@@ -225,7 +225,7 @@ def test_a_person_need_write_only_what_matters() -> None:
     ("text", "sentence"),
     [
         ("plyers 2", "must begin with one of"),
-        ("players 2\nplayers 3", "one line 'players'"),
+        ("players 2\nplayers 3", "one 'players' line"),
         ("players 5", "1 to 4 players"),
         ("players two", "not an integer"),
         ("dice -1 0", "not a seed"),
