@@ -118,8 +118,8 @@ def gather(store: Store, specs: Sequence[Spec]) -> list[TableStrengths]:
 
 def summary(game: str, tables: Sequence[TableStrengths], matches: int) -> str:
     """Return the table of a game for the page: strengths with intervals, and shares of wins."""
-    blocks = ", ".join(f"{table.blocks} at {table.players} seats" for table in tables)
-    figures = f"Elo with its 95% interval and share of wins over {matches:,} matches (blocks: {blocks})"
+    blocks = ", ".join(f"{table.blocks}{'' if at else ' blocks'} at {table.players} seats" for at, table in enumerate(tables))
+    figures = f"Elo with its 95% interval, and share of wins, in {matches:,} matches ({blocks})"
     columns = ["bot", *(f"{table.players} seats (fair: {100 / table.players:.0f}%)" for table in tables)]
     order = dict.fromkeys(line.bot for table in tables for line in table.strengths)
     rows = [[bot, *(_cell(table, bot) for table in tables)] for bot in order]
