@@ -69,16 +69,16 @@ def _cause(analysis: MatchAnalysis, winner: Account) -> tuple[str, str]:
     """Return the largest part of the winner's sum with the decision that contributed most to it, and that decision in words."""
     part, most = _largest_part(winner), decisive(analysis)
     if most is None:
-        return f"its starting position was {_points(analysis, winner.setup)} better than an equal one", ""
+        return f"its starting position {_raised(analysis, winner.setup)}", ""
     if part == "luck":
-        return f"luck gave it {_points(analysis, winner.luck)}, most after {_named(analysis, most)}", ", ".join(most.events)
+        return f"luck {_raised(analysis, winner.luck)}, most after {_named(analysis, most)}", ", ".join(most.events)
     words = most.played.meaning or most.played.notation
     if part == "own":
-        return f"its own decisions gave it {_points(analysis, winner.own)}, most at decision {most.index + 1}", words
+        return f"its own decisions {_raised(analysis, winner.own)}, most at decision {most.index + 1}", words
     others = f"{analysis.names[1 - winner.seat]}'s" if analysis.players == 2 else "the others'"
     where = f"decision {most.index + 1}" if analysis.players == 2 else _named(analysis, most)
     better = f"; better: {most.best.meaning or most.best.notation}" if most.best is not None else ""
-    return f"{others} decisions gave it {_points(analysis, winner.rivals)}, most at {where}", words + better
+    return f"{others} decisions {_raised(analysis, winner.rivals)}, most at {where}", words + better
 
 
 def _named(analysis: MatchAnalysis, decision: DecisionAnalysis) -> str:
@@ -110,8 +110,8 @@ def _who(analysis: MatchAnalysis) -> str:
     return listed([analysis.names[seat] for seat in analysis.winners])
 
 
-def _points(analysis: MatchAnalysis, change: float) -> str:
-    return f"{'about ' if analysis.method is Method.PLAYOUTS else ''}{counted(round(100 * change), 'point')} of chance"
+def _raised(analysis: MatchAnalysis, change: float) -> str:
+    return f"raised its winning chance by {'about ' if analysis.method is Method.PLAYOUTS else ''}{counted(round(100 * change), 'point')}"
 
 
 def _game_points(points: float) -> str:

@@ -398,10 +398,10 @@ export class Board {
     this.#look([within(px, width, left, wide), within(py, height, top, high), width, height]);
     this.narrowed = true;
     this.approach();
-    return this.#tell("Zoomed in: tap a place, or press ⤢ (or pinch) to see the whole board.");
+    return this.tell("Zoomed in: tap a place, or press ⤢ (or pinch) to see the whole board.");
   }
 
-  #tell(words) {
+  tell(words) {
     this.host.dispatchEvent(new CustomEvent("told", { detail: { words } }));
     return null;
   }
@@ -415,7 +415,7 @@ export class Board {
     else if (this.narrowed) {
       this.fit();
       this.approach();
-      this.#tell("The whole board: tap near the place you want.");
-    } else this.#tell(this.offers.firstChild ? "Nothing to choose there: tap a marked place." : "Nothing to choose on the board now.");
+      this.tell("The whole board: tap near the place you want.");
+    } else this.tell(this.offers.firstChild ? "Nothing to choose there: tap a marked place." : "Nothing to choose on the board now.");
   }
 }

@@ -97,7 +97,7 @@ export class Controls {
       </select>
       <button type="button" class="reveal" ?hidden=${seen === end} @click=${() => viewer.reveal()}>Show the result</button>
       <button type="button" class="hide" aria-pressed=${hiding} @click=${() => viewer.hide(!hiding)}>Hide results</button>
-      <button type="button" title="Keys (?)" aria-label="Keys" @click=${() => viewer.dialog.showModal()}>?</button>`;
+      <button type="button" class="keys" title="Keys (?)" aria-label="Keys" @click=${() => viewer.dialog.showModal()}>?</button>`;
   }
 
   /** Ticks for marked decisions (the worse, the taller); below these, ticks for turns, revelations, changes of points in the player's colour, and forfeits. */

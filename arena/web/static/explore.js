@@ -51,7 +51,7 @@ class Explore {
     const { actor, offers, seats } = this.sight;
     const open = Boolean(offers) && !this.going;
     const { pending, before } = this.choosing;
-    const { words, more } = open ? this.choosing.prompt() : { words: this.going ? "The move is being played…" : "The game is over.", more: "" };
+    const { words, more } = open ? this.choosing.prompt() : { words: this.going ? "The move is being played…" : "The game is over", more: "" };
     render(html`
       <div class="says">
         ${this.last(this.sight).hand}

@@ -188,8 +188,9 @@ export class MovePicker {
 
   /** What to do now: {words, more}. If a touch of the board chose nothing, `more` is what the touch did. */
   prompt() {
-    const asked = this.#asked();
-    return this.told && !this.pending?.grave ? { ...asked, more: this.told } : asked;
+    const { words, more } = this.#asked();
+    const sentence = (this.told && !this.pending?.grave ? this.told : more).replace(/^./, (letter) => letter.toUpperCase());
+    return { words: words.replace(/\.$/, ""), more: sentence.replace(/[^.!?]$/, "$&.") };
   }
 
   #asked() {

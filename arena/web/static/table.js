@@ -164,7 +164,7 @@ class Table {
     if (behind && last) return { words: last, more: "" };
     const told = mine ? this.choosing.prompt() : { words: status(sight, this.sending), more: "" };
     const { hint, pending } = this.choosing;
-    return { words: told.words, more: told.more || (hint && mine ? this.why : pending && mine ? "" : last) };
+    return { words: told.words, more: told.more || (hint && mine ? this.why : pending && mine ? "" : last && `${last}.`) };
   }
 
   #deadline() {
@@ -260,9 +260,9 @@ class Table {
 /** Whose turn it is, for a visitor who has nothing to decide. */
 function status(sight, sending) {
   const { stage, actor, me, seats } = sight;
-  if (stage === "over") return "The match is over.";
-  if (stage === "closed") return "The table is closed.";
-  if (sight.paused) return "The match is paused.";
+  if (stage === "over") return "The match is over";
+  if (stage === "closed") return "The table is closed";
+  if (sight.paused) return "The match is paused";
   if (sending || actor === me) return sight.at ? "Sent; the match goes on…" : "The match begins as soon as the other players are ready…";
   if (actor < 0) return sight.status;
   return `${sight.status.includes(seats[actor].name) ? sight.status : `${seats[actor].name} is to move`}…`;

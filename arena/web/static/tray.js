@@ -265,14 +265,14 @@ export class Tray {
   get prompt() {
     if (!this.active) return "";
     const { tray, stack, place, lie } = this;
-    if (tray.take) return this.taken.length ? (this.taken.length < tray.take ? `Choose ${tray.take - this.taken.length} more.` : "") : tray.prompt;
+    if (tray.take) return this.taken.length ? (this.taken.length < tray.take ? `Choose ${tray.take - this.taken.length} more` : "") : tray.prompt;
     if (lie) {
       const cuts = this.fitting([lie.place], { item: null }).length > 1 ? "a piece with different edges" : "";
       const others = [cuts, tray.places.length > 1 ? "another place" : ""].filter(Boolean).join(" or ");
-      return [this.ways().length > 1 ? "turn it, " : "", others && `choose ${others}, or `, "confirm."].join("").replace(/^./, (letter) => letter.toUpperCase());
+      return [this.ways().length > 1 ? "turn it, " : "", others && `choose ${others}, or `, "confirm"].join("");
     }
-    if (stack !== null && this.history.includes("stack")) return `Choose one of ${count(this.open().length, "place")} for it on the board.`;
-    if (place !== null && stack === null) return `Choose what to lay at ${this.named(place)}.`;
+    if (stack !== null && this.history.includes("stack")) return `Choose one of ${count(this.open().length, "place")} for it on the board`;
+    if (place !== null && stack === null) return `Choose what to lay at ${this.named(place)}`;
     return tray.prompt;
   }
 
@@ -410,7 +410,7 @@ export class Tray {
       const none = fitting.length ? "" : !dead ? "not here" : tray.take ? "taken" : "no place";
       const number = tray.items.length > tray.stacks.length ? html`<span class="number">×${fitting.length}</span>` : nothing;
       const title = `${words}: ${note}${!dead ? "" : tray.take ? "; taken" : "; fits nowhere now"}`;
-      const act = (event) => dead || this.#pickKind(stack, event);
+      const act = (event) => (dead ? this.board.tell(`${title}.`) : this.#pickKind(stack, event));
       return [{ none, template: html`<button type="button" data-pick="stack:${stack}" title=${title} class=${none ? "dim" : ""} ?data-good=${good.has(stack)}
         aria-disabled=${dead ? "true" : nothing} @click=${act}>${this.#shown(fitting[0] ?? all[0], 0)}<span class="words">${words}</span>${
           none ? html`<span class="none">${none}</span>` : number}</button>` }];

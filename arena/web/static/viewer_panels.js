@@ -14,7 +14,7 @@ export function players({ data, columns, end }, at) {
   function player(_, seat) {
     const { rank } = data.seats[seat];
     const active = data.frames[at].actor === seat;
-    const isOver = at === end && rank;
+    const isOver = at === end && rank && data.seats[1];
     const values = columns[at].map((column) => column[seat]);
     const forfeit = data.forfeits?.find((each) => each.seat === seat && each.index < at);
     const points = values.length ? html`<b class="points">${values[0]}<span class="sr"> ${data.columns[0]}</span></b>` : nothing;
@@ -55,9 +55,9 @@ export function decisionPanel(timeline, play) {
 
 /** All numbers of all players, who forfeited, ranks at the end. */
 export function standing({ data, columns, end }, at) {
-  const place = ({ rank }) => html`<td class="rank" ?hidden=${at < end}>${rank === 1 ? "★ 1" : rank}</td>`;
-  const look = ({ rank }, seat) => `${data.frames[at].actor === seat ? "active" : ""} ${at === end && rank === 1 ? "winner" : ""}`;
-  const head = html`<th scope="col" ?hidden=${at < end}>place</th>`;
+  const place = ({ rank }) => html`<td class="rank" ?hidden=${at < end || !data.seats[1]}>${rank === 1 ? "★ 1" : rank}</td>`;
+  const look = ({ rank }, seat) => `${data.frames[at].actor === seat ? "active" : ""} ${at === end && rank === 1 && data.seats[1] ? "winner" : ""}`;
+  const head = html`<th scope="col" ?hidden=${at < end || !data.seats[1]}>place</th>`;
   return html`<section class="standing" aria-label="Numbers">${numbersTable(data.seats, data.columns, columns[at], { head, place, look })}</section>`;
 }
 

@@ -14,7 +14,7 @@ from engine.render.scene import Box, Drawer, Piece, Scene, Sheet, Sketch
 from engine.render.svg import LINE, RIM, around, middle, move_to, number, rimmed, ring, stroke, text
 from engine.tongiaki.board.board import coordinates
 from engine.tongiaki.board.tiles import BEACH_OF_PIER, FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES, TONGA
-from engine.tongiaki.notation.moves import CROWN, ENTER, EXPAND, LAND, LAY, PLACE, SAIL, SETTLE, TAKE, TongiakiMove
+from engine.tongiaki.notation.moves import CROWN, ENTER, EXPAND, LAND, LAY, PLACE, RECOLONISE, SAIL, SETTLE, TAKE, TongiakiMove
 from engine.tongiaki.position import Phase
 from engine.tongiaki.render.last_move import Leg, Marks, marks_of, tongiaki_state, voyage_of
 from engine.tongiaki.render.move_text import describe_event, describe_move
@@ -231,6 +231,9 @@ def _ships(state: TongiakiState, move: TongiakiMove) -> list[tuple[Point, float,
     if move.code == TAKE:
         beach = move.numbers[0]
         return [(*_berth(state, move.island, beach, state.board.count[FIRST_BEACH[move.island] + beach] - 1), -1)]
+    if move.code == RECOLONISE:
+        ashore = [(i, b, state.board.packed[FIRST_BEACH[i] + b]) for i in state.board.islands for b in range(N_BEACHES[i])]
+        return [(*_berth(state, i, b, n), -1) for i, b, all_ in ashore for n, seat in enumerate(packed_seats(all_)) if seat == state.active]
     if move.code == LAND:
         island, wanted = state.target, [(beach, seat) for beach, seats in move.ships for seat in seats]
     elif move.code in {EXPAND, ENTER}:

@@ -578,13 +578,13 @@ def first_of(analysis: MatchAnalysis, seat: int) -> int:
     [
         (
             {"rivals": 0.5, "own": 0.15},
-            "the others' decisions gave it 50 points of chance, most at decision {other} by Bob (lands on Oahu; better: sails to Samoa)",
+            "the others' decisions raised its winning chance by 50 points, most at decision {other} by Bob (lands on Oahu; better: sails to Samoa)",
         ),
-        ({"luck": 0.5, "own": 0.2}, "luck gave it 50 points of chance, most after decision {other} by Bob (draws Samoa)"),
-        ({"setup": 0.5}, "its starting position was 50 points of chance better than an equal one"),
+        ({"luck": 0.5, "own": 0.2}, "luck raised its winning chance by 50 points, most after decision {other} by Bob (draws Samoa)"),
+        ({"setup": 0.5}, "its starting position raised its winning chance by 50 points"),
         (
             {"setup": 0.9, "luck": -0.2},
-            "its starting position was 90 points of chance better than an equal one, despite 20 lost by bad luck",
+            "its starting position raised its winning chance by 90 points, despite 20 lost by bad luck",
         ),
     ],
 )

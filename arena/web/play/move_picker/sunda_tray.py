@@ -198,8 +198,8 @@ def laying(p: Position, seat: int, moves: Sequence[SundaMove]) -> Tray:
     for move in moves:
         places.add(move.second, index[move.first], effects.of_laying(move.first, move.second))
     title = f"{'Your tiles' if p.private else 'Tiles of the pot'} ({len(tiles)})"
-    count = "" if p.alone or p.ticks else f"Tile {p.step + 1} of 2. "
-    prompt = f"{count}Choose a tile to lay, or a place for one."
+    choose = "Choose" if p.alone or p.ticks else f"Tile {p.step + 1} of 2: choose"
+    prompt = f"{choose} a tile to lay, or a place for one"
     items = list(map(_item, tiles))
     laid = {"act": "Lay", "move": "place {item} {turn}", "places": places.all(), "effects": effects.all}
     return replace(_EMPTY, title=title, prompt=prompt, items=items, **laid)
@@ -212,7 +212,7 @@ def starting(moves: Sequence[SundaMove]) -> Tray:
     for item, _ in enumerate(tiles):
         places.add(0, item, NOTHING)
     items = list(map(_item, tiles))
-    title, prompt = "Tiles to begin with", "The first tile is open sea."
+    title, prompt = "Tiles to begin with", "The first tile is open sea"
     begun = {"act": "Begin with", "move": "start {item}", "places": places.all(keys=False), "alike": True}
     return replace(_EMPTY, title=title, prompt=prompt, items=items, **begun)
 
@@ -232,7 +232,7 @@ def shifting(p: Position, seat: int, moves: Sequence[SundaMove]) -> Tray:
         stacks.append(Stack(words, ", ".join("water" if PATTERN_OF_TILE[tile] >> (7 - corner) & 1 else "land" for corner in range(4))))
         items.append(Item(write_placement(source), words, f"tile-{tile}", stack, _at(source)))
     title = "Tiles next to the gap"
-    prompt = "There is a gap of one triangle. Choose a tile next to it, and then a new place for that tile."
+    prompt = "There is a gap of one triangle: choose a tile next to it, and then a new place for that tile"
     moved = {"act": "Move", "move": "shift {item} {turn}", "places": places.all(), "effects": effects.all}
     return replace(_EMPTY, title=title, prompt=prompt, stacks=stacks, items=items, **moved)
 
@@ -240,7 +240,7 @@ def shifting(p: Position, seat: int, moves: Sequence[SundaMove]) -> Tray:
 def raiding(victim: int, tiles: Sequence[int]) -> Tray:
     """Return the tray with the tiles that may be stolen from a seat."""
     items = list(map(_item, tiles))
-    prompt = f"Choose a tile to steal from seat {victim}, who may then take two of yours."
+    prompt = f"Choose a tile to steal from seat {victim}, who may then take two of yours"
     title, act, move = f"Raid seat {victim} ({len(tiles)})", f"Raid seat {victim}: take", f"raid {victim} {{item}}"
     return replace(_EMPTY, title=title, prompt=prompt, act=act, move=move, items=items, take=1)
 
@@ -248,7 +248,7 @@ def raiding(victim: int, tiles: Sequence[int]) -> Tray:
 def seizing(raider: int, tiles: Sequence[int]) -> Tray:
     """Return the tray with the tiles from which the victim of a raid takes two, or takes the only one."""
     take: Literal[1, 2] = 2 if len(tiles) > 1 else 1
-    prompt = f"Seat {raider} has raided you. Take {'two tiles' if take == 2 else 'the tile'} in return."
+    prompt = f"Seat {raider} has raided you: take {'two tiles' if take == 2 else 'the tile'} in return"
     items = list(map(_item, tiles))
     return replace(_EMPTY, title=f"Tiles of seat {raider}", prompt=prompt, act="Take", move="seize {item}", items=items, take=take)
 

@@ -27,8 +27,9 @@ def pick_from(view: View[Position]) -> MovePicker:
     state = tongiaki_state(view.position)
     laying = state.phase is Phase.LAY and state.hand >= 0
     defs = shapes.tile_defs(state.hand) if laying else ""
-    picker = MovePicker({}, [], reach=2 * RADIUS if laying else 0, prompt=prompt(state), defs=defs)
     moves = [move for move in view.legal_moves if isinstance(move, TongiakiMove)]
+    finding = any(move.code == SAIL and course(state, move).unknown for move in moves)
+    picker = MovePicker({}, [], reach=2 * RADIUS if laying or finding else 0, prompt=prompt(state), defs=defs)
     _list_berths(picker, state, moves)
     for move in moves:
         _add(picker, state, move)

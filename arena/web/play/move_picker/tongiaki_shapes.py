@@ -68,6 +68,8 @@ _HALF_BEACH: Final = 16.0
 _BEACH_ENDS: Final = 10.0
 """How far a beach's rim extends from its berths: to either side, and (in degrees) beyond the first and the last."""
 _GLOW: Final = f'fill="#fff" fill-opacity="0" {stroke(GOLD, 6)}'
+_SECTOR: Final = '<path d="M0 -22L-53 -95H53Z" opacity="0"/>'
+_GATE: Final = f'<path d="M-36 -79L-42 -90H-15L0 -107L15 -90H42L36 -79Z" fill="{GOLD}" {stroke(INK, 3.5)}/>'
 _CROSS: Final = '<path d="M-9 -9L9 9M9 -9L-9 9" stroke-linecap="round"/>'
 
 
@@ -217,16 +219,14 @@ def bright(name: str, points: Sequence[Point]) -> str:
 def crown(state: TongiakiState, island: int) -> str:
     """Return the royal mask to click for an island that may become royal."""
     (x, y), _ = where(state, island)
-    face = mask(state.active, (0, 0), 0.62)
-    return f'<g class="crown" {move_to((x, y - 22))}><circle r="27" fill="{GOLD}" {stroke(INK, 3)}/>{face}</g>'
+    face = mask(state.active, (0, 0), 0.46)
+    return f'<g class="crown" {move_to((x, y - 32))}><circle r="20" fill="{GOLD}" {stroke(INK, 3)}/>{face}</g>'
 
 
 def sector(state: TongiakiState, move: TongiakiMove) -> str:
-    """Return the sixth of the island's tile that contains the pier of the move."""
-    (x, y), turned = where(state, move.island)
-    angle = 60 * (turned + move.numbers[0])
-    points = [polar(angle, 22), polar(angle - 29, APOTHEM + 8), polar(angle + 29, APOTHEM + 8)]
-    return bright("sector", [(x + px, y + py) for px, py in points])
+    """Return the sixth of the island's tile that contains the pier of the move, with an arrow out to sea beyond its ships."""
+    at, turned = where(state, move.island)
+    return f'<g class="sector" {move_to(at, 60 * (turned + move.numbers[0]))}>{_SECTOR}{_GATE}</g>'
 
 
 def cell(q: int, r: int) -> str:
