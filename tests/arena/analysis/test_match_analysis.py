@@ -578,7 +578,8 @@ def first_of(analysis: MatchAnalysis, seat: int) -> int:
     [
         (
             {"rivals": 0.5, "own": 0.15},
-            "the others' decisions raised its winning chance by 50 points, most at decision {other} by Bob (lands on Oahu; better: sails to Samoa)",
+            "the others' decisions raised its winning chance by 50 points, most at decision {other} by Bob"
+            " (lands on Oahu; better: sails to Samoa)",
         ),
         ({"luck": 0.5, "own": 0.2}, "luck raised its winning chance by 50 points, most after decision {other} by Bob (draws Samoa)"),
         ({"setup": 0.5}, "its starting position raised its winning chance by 50 points"),
