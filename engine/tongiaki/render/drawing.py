@@ -236,10 +236,8 @@ def _ships(state: TongiakiState, move: TongiakiMove) -> list[tuple[Point, float,
         return [(*_berth(state, i, b, n), -1) for i, b, all_ in ashore for n, seat in enumerate(packed_seats(all_)) if seat == state.active]
     if move.code == LAND:
         island, wanted = state.target, [(beach, seat) for beach, seats in move.ships for seat in seats]
-    elif move.code in {EXPAND, ENTER}:
-        island, wanted = move.island, [(beach, state.active) for beach in move.numbers]
-    elif move.code in {PLACE, SETTLE}:
-        island = TONGA if move.code == PLACE else state.target
+    elif move.code in {EXPAND, ENTER, PLACE, SETTLE}:
+        island = {PLACE: TONGA, SETTLE: state.target}.get(move.code, move.island)
         wanted = [(beach, state.active) for beach in move.numbers]
     else:
         return []
