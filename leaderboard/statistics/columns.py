@@ -119,13 +119,15 @@ class _Columns:
 
 
 def read_results(store: Store, tournament: StoredTournament, *, without_bots: Collection[str] = ()) -> Results:
-    """Return every stored seat of the tournament, except in matches of the bots in ``without_bots``. Raises StoreError."""
+    """Return every stored seat of the tournament, except in matches of the bots in ``without_bots``, or of bots that have joined since
+    ``tournament`` was read. Raises StoreError.
+    """
     bots = tuple(entrant.name for entrant in tournament.entrants)
     with store.reading() as connection:
         ids = version_ids(connection, tournament)
-        versions = {version: bots.index(name) for name, version in ids.items()}
+        versions = {ids[name]: number for number, name in enumerate(bots)}
         left_out: set[str] = set()
-        for bot in without_bots:
+        for bot in {*without_bots, *(ids.keys() - set(bots))}:
             query = select(SeatRow.match_id).join(Match)
             query = query.where(SeatRow.bot_version_id == ids[bot], Match.tournament_id == tournament.id)
             left_out.update(connection.execute(query).scalars())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,12 @@ def test_every_seat_is_there_with_its_facts(store: Store, tournament: StoredTour
     assert sorted(found.decisions.tolist()) == [3, 3, 4, 4, 5, 6]
     assert sorted(found.seconds.tolist()) == [0.25, 0.25, 0.5, 0.5, 0.75, 1.0]
     assert np.isnan(found.memory).all()
+
+
+def test_matches_of_a_bot_that_has_joined_since_are_left_out(store: Store, tournament: StoredTournament, make_result: MakeResult) -> None:
+    store.add_results(tournament, [make_result("m1", ("ann", "bob"), (1, 2)), make_result("m2", ("ann", BOTS[-1]), (1, 2))])
+    before = replace(tournament, entrants=tournament.entrants[:-1])
+    assert [*read_results(store, before).ids] == ["m1"]
 
 
 @pytest.mark.parametrize("place", ["sqlite"], indirect=True)  # no other database keeps a text in a column of numbers
