@@ -35,7 +35,6 @@ LARGEST: Final[Mapping[str, Mapping[str, int]]] = {
 BROKEN: Final = frozenset({"morpion_solitaire"})
 """Games that read uninitialised memory: their moves vary from run to run, and some crash the process."""
 
-
 MOST_PLAYERS: Final = 10
 _LONGEST: Final = 2000
 _MOST_ACTIONS: Final = 10_000_000

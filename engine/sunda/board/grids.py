@@ -35,7 +35,6 @@ NOWHERE: Final = -(1 << 40)
 MARGIN: Final = 12
 """How far vertices that are stored or looked up may lie outside the bounding box of the lozenges on the board."""
 
-
 _SPAN: Final[i64] = SPAN
 
 

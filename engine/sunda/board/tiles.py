@@ -119,7 +119,6 @@ def _masks() -> list[int]:
 MASK_FITTING: Final[list[int]] = _masks()
 """For each demand, the patterns that meet it, as a 256-bit mask."""
 
-
 PATTERN_BITS: Final[list[int]] = [1 << 16 + (pattern >> 4) | 1 << (pattern & 15) for pattern in range(N_PATTERNS)]
 """For each pattern, a mask with one bit for its corners and one bit for its sides."""
 

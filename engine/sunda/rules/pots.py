@@ -15,7 +15,6 @@ from engine.sunda.board.tiles import IDS, N_PATTERNS, N_TILES, TILE_MASK, TILE_O
 TABLE: Final = -1
 """Used instead of a pot for a tile that is on the board."""
 
-
 _FACTORS: Final = random_factors(N_TILES, 57, 12)
 _MASK: Final[i64] = KEY_MASK
 

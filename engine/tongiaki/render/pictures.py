@@ -117,7 +117,6 @@ BEACH_ARCS: Final[tuple[tuple[BeachArc, ...], ...]] = tuple(tuple(_beach_arc(bea
 ROUTE_CURVES: Final[tuple[tuple[RouteCurve, ...], ...]] = tuple(_route_curves(water) for water in WATERS)
 """The curves, by water, beginning with W01."""
 
-
 INK: Final = "#10293b"
 SAND: Final = "#f3dfae"
 GOLD: Final = "#ffc93c"
