@@ -132,7 +132,7 @@ class Orders:
 
     @property
     def gone(self) -> frozenset[str]:
-        """The bots that have left, including bots that leave in a later round."""
+        """All bots that have an order to leave, now or in a later round."""
         return frozenset(self._left)
 
     @property

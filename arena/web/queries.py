@@ -212,7 +212,7 @@ class Queries:
         try:
             found = find_stage((each for each in self.seasons() if each.published is None), tournament)
         except SeasonError:  # its game is not installed, or it is damaged: show too little rather than too much
-            return "the day when the season's file can be read here"
+            return "the season's file can be read here"
         if found is None:
             return None
         season, stage = found
@@ -229,7 +229,7 @@ class Queries:
     def why_hidden(self, tournament: StoredTournament) -> str:
         """Return why the replay of a match can't be seen yet."""
         until = self.hidden_until(tournament.name, "replays")
-        return LATER if until is None else f"The replays of '{tournament.name}' are shown from {until} on."
+        return LATER if until is None else f"The replays of '{tournament.name}' are hidden until {until}."
 
     @property
     def now(self) -> datetime:
@@ -241,7 +241,7 @@ class Queries:
         is_known = name in self.tournament_names()
         stored = self.keep(("tournament", name), lambda: self.store.tournament(name)) if is_known else None
         if stored is None and (until := self.hidden_until(name, "results")) is not None:
-            raise NotFoundError(f"The results of '{name}' are shown from {until} on.")
+            raise NotFoundError(f"The results of '{name}' are hidden until {until}.")
         if stored is None:
             names = self.tournament_names()
             there = f"there {'is' if len(names) == 1 else 'are'} {', '.join(names[-10:])}" if names else "none has been run yet"

@@ -183,7 +183,9 @@ def with_params(version: BotVersion, params: Params) -> BotVersion:
     if not params:
         return version
     if version.params:
-        raise _refused(f"the bot {version.origin} already has parameters; submit it without any, and set them where it plays")
+        raise _refused(
+            f"the bot {version.origin} has parameters from two places; set them once: in its submission, after '?' or in 'params'"
+        )
     if version.command or version.wasm:
         settings(dict(version.declared), params, version.origin)
     return replace(version, params=params, digest=params_digest(version.digest, params))

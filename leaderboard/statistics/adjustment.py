@@ -121,8 +121,8 @@ def _luck_by_bot(table: TableBlocks, known: Sequence[Sequence[SeatLuck | None]])
 def coefficients(results: Floats, luck: Floats, lineups: Ints, fair: float) -> Floats:
     """Return which share of each block's luck to subtract (blocks x 1), estimated from the blocks of other parts.
 
-    All blocks of a part have the same coefficient, which does not depend on them, so the adjustment has mean zero. To estimate it, the mean
-    of the line-up's other blocks and one imagined block, in which each share is ``fair``, is subtracted from each result. If that mean
+    All blocks of a part have the same coefficient, which does not depend on them, so the adjustment has mean zero. For the estimate, each
+    result is reduced by the mean of the line-up's other blocks and one imagined block, in which each share is ``fair``. If that mean
     included the block itself, the effect of luck would be underestimated, especially with few blocks.
     """
     part = np.arange(len(results)) % FOLDS

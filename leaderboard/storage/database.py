@@ -179,7 +179,7 @@ class Database:
             yield connection
 
     def fetch(self, read: Callable[Concatenate[Connection, P], T], *args: P.args, **keywords: P.kwargs) -> T:
-        """Return the result of a function that reads from a connection (not a generator). Raises StoreError."""
+        """Return the result of ``read``, which gets a connection, and must not be a generator function. Raises StoreError."""
         with self.reading() as connection:
             return read(connection, *args, **keywords)
 

@@ -163,9 +163,9 @@ class BatchSizer:
 class Batches(Generic[Item]):
     """Cuts a stream of items into batches for workers. It looks ahead, so that batches get smaller before a pause or the end.
 
-    All workers therefore finish at about the same time. A long item (``is_long``) is a batch by itself; while workers have enough long
-    items, up to ``MOST_HELD`` of them are held back and later items go first. A new item (``is_new``) is also a batch by itself, so that
-    no worker gets several of them in a row; new items go before the others.
+    All workers therefore finish at about the same time. A long item (``is_long``) is a batch by itself. While workers have enough of these,
+    up to ``MOST_HELD`` further long items are held back, and later items go first. A new item (``is_new``) is also a batch by itself, so
+    that no worker gets several of them in a row; new items go before the others.
     """
 
     MOST_HELD: Final = 256

@@ -1,4 +1,4 @@
-"""Generates puzzles of Sunda to Sahul: for a seed and a difficulty, an island without holes that tiles can fill (docs/puzzles.md)."""
+"""Generates puzzles of Sunda to Sahul: for a seed and a difficulty, an island without holes that can be filled with tiles."""
 
 from __future__ import annotations
 

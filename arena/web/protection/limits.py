@@ -180,7 +180,7 @@ def from_here(request: Request) -> None:
 
 
 def is_visited(request: Request) -> bool:
-    """Whether a visitor opens the page, rather than a picture, script or frame on another site requesting it."""
+    """Return whether a visitor opens the page; False if a page on another site requests it as a picture, script or frame."""
     site, goal = request.headers.get("sec-fetch-site"), request.headers.get("sec-fetch-dest")
     return site in {None, "same-origin", "none"} or goal == "document"
 

@@ -300,7 +300,7 @@ def test_a_submitted_bot_takes_them_unless_it_was_submitted_with_some(walker: st
         submit(store, "deep", deep.digest, person(store, "Ana"), pack(deep))
         assert find_bot("plain@1?depth=3", store).digest == deep.digest
         assert find_bot("deep@1", store).params == (("depth", 3),)
-        with pytest.raises(BotError, match="already has parameters"):
+        with pytest.raises(BotError, match="has parameters from two places"):
             find_bot("deep@1?depth=4", store)
 
 
