@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 
 from arena.formats.base import Place
 from arena.report.orders_table import order_rows
-from arena.run.results import Standing, second_opinion
+from arena.run.results import Standing, certain_lead, second_opinion
 from arena.season.entry import readable
 from arena.web.errors import UnusableError
 from arena.web.live import Broadcaster, Snapshot, stream
@@ -37,8 +37,8 @@ SHOWN_ORDERS: Final = 100
 FAULTS = tuple(kind.value for kind in FaultKind if kind is not FaultKind.RESIGNED)
 """The kinds of fault that a bot can have; only people resign."""
 _CUT_OFF = 20
-_CERTAIN: Final = 1.4
-"""If two ratings differ by this many standard deviations of both, their order is certain (95%)."""
+_APART: Final = 0.72
+"""A bar is thick on both sides by this part of a certain lead. If the thick parts of two bars don't overlap, the order is then certain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def _rows(
             tied=numbers.count(each.place) > 1,
             strength=strengths.get(each.bot),
             ranks=possible_ranks(None if has_places else by_bot[each.bot], each) or "\N{EN DASH}",
-            interval=_interval(by_bot[each.bot], scale),
+            interval=_interval(by_bot[each.bot], scale, certain_lead(len(lines))),
             is_older=each.bot in older,
         )
         for each in ranked
@@ -139,8 +139,8 @@ def _rows(
     )
 
 
-def _interval(line: Standing, scale: tuple[float, float]) -> Markup:
-    return interval_bar(line.mu, line.rating, line.mu + 3 * line.sigma, scale, _CERTAIN * line.sigma)
+def _interval(line: Standing, scale: tuple[float, float], lead: float) -> Markup:
+    return interval_bar(line.mu, line.rating, line.mu + 3 * line.sigma, scale, _APART * lead * line.sigma)
 
 
 @router.get("/t/{name}")
