@@ -57,7 +57,7 @@ def test_standings_are_sorted_and_filtered_and_stay_so_while_rows_are_replaced(d
         wins = [float(each.rstrip("%")) for each in column(page, 6)]
         assert (head.get_attribute("aria-sort"), wins) == ("descending", sorted(wins, reverse=True))
         head.get_by_role("button").click()
-        assert (head.get_attribute("aria-sort"), column(page, 6)) == ("ascending", [f"{each:.1f}\xa0%" for each in sorted(wins)])
+        assert (head.get_attribute("aria-sort"), column(page, 6)) == ("ascending", [f"{each:.1f}%" for each in sorted(wins)])
 
         page.get_by_label("Find a bot").fill("ALO")
         wanted = [bot for bot in column(page, 1) if "alo" in bot.lower()]

@@ -256,10 +256,10 @@ def test_on_a_phone_the_board_the_last_move_and_the_steps_are_on_one_screen(
     name: str, addresses: dict[str, str], open_page: OpenPage
 ) -> None:
     page = open_page(f"{addresses[name]}#d=57", size=(390, 844)).page
-    parts = [box_of(page.locator(part)) for part in (".place", ".now", ".buttons")]
+    parts = [box_of(page.locator(part)) for part in (".place", ".buttons", ".now")]
     assert words_of(timeline_of_vector(name), 57) in page.locator(".now").inner_text()
     assert all(upper["y"] + upper["height"] <= lower["y"] for upper, lower in pairwise(parts))
-    assert parts[1]["y"] - parts[0]["y"] - parts[0]["height"] < 10, "the last move is right below the board"
+    assert parts[2]["y"] - parts[1]["y"] - parts[1]["height"] < 20, "the last move is right below the steps"
     assert parts[2]["y"] + parts[2]["height"] <= 844
     speed = page.get_by_label("Decisions per second")
     assert not speed.is_visible()
@@ -268,5 +268,5 @@ def test_on_a_phone_the_board_the_last_move_and_the_steps_are_on_one_screen(
     for position in (58, 80):
         go_to(page, position)
         board, steps = box_of(page.locator(".place")), box_of(page.locator(".buttons"))
-        assert steps["y"] - board["y"] == parts[2]["y"] - parts[0]["y"], "the steps stay where they are"
+        assert steps["y"] - board["y"] == parts[1]["y"] - parts[0]["y"], "the steps stay where they are"
         assert fits(page, 390)
