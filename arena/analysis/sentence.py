@@ -111,7 +111,7 @@ def _who(analysis: MatchAnalysis) -> str:
 
 
 def _raised(analysis: MatchAnalysis, change: float) -> str:
-    return f"raised its winning chance by {'about ' if analysis.method is Method.PLAYOUTS else ''}{counted(round(100 * change), 'point')}"
+    return f"raised the winner's chance by {'about ' if analysis.method is Method.PLAYOUTS else ''}{counted(round(100 * change), 'point')}"
 
 
 def _game_points(points: float) -> str:

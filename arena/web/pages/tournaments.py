@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import sqrt
 from typing import Annotated, Final
 
 import anyio.to_thread
@@ -37,8 +38,8 @@ SHOWN_ORDERS: Final = 100
 FAULTS = tuple(kind.value for kind in FaultKind if kind is not FaultKind.RESIGNED)
 """The kinds of fault that a bot can have; only people resign."""
 _CUT_OFF = 20
-_APART: Final = 0.72
-"""A bar is thick on both sides by this part of a certain lead. If the thick parts of two bars don't overlap, the order is then certain."""
+_APART: Final = 1 / sqrt(2)
+"""A bar is thick on both sides by this part of a certain lead: if the thick parts of two bars overlap, their order is not certain."""
 
 
 @dataclass(frozen=True, slots=True)
