@@ -6,10 +6,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
-from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse
 
 from arena.run.results import Standing, chance_of_first
 from arena.web.pages.front import latest_of, possible_ranks
@@ -19,7 +18,6 @@ from arena.web.pages.rounds import ranking
 from arena.web.play.lobby import bots_to_play
 from arena.web.queries import Queries, queries_of
 from arena.web.rendering.templates import PreparedPage, answer, game_title, prepare, show
-from arena.web.settings import site_url
 from leaderboard.storage.matches import MatchFilter
 from leaderboard.storage.store import StoredTournament
 
@@ -94,11 +92,10 @@ def _newest(queries: Queries, entered: Sequence[tuple[StoredTournament, str, str
 def bot_everywhere(request: Request, bot: str) -> Response:
     """Show a bot's versions and its results, in each tournament (newest first) and overall."""
     queries = queries_of(request)
-    versions = queries.versions(bot)
+    queries.versions(bot)  # or there is no such bot
     known = queries.names_of()
-    if bot not in known:
-        own = next(own for own, names in known.items() if bot in names)
-        return RedirectResponse(site_url(request, f"/bots/{quote(own)}"), 307)
+    bot = bot if bot in known else next(own for own, names in known.items() if bot in names)
+    versions = queries.versions(bot)
     entered = [(queries.tournament(name), each, digest) for each in known[bot] for name, digest in queries.tournaments_of(each)]
     entered.sort(key=lambda each: -each[0].id)
     results = [result_of(queries, *each) for each in entered]

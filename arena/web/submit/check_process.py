@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe
 from traceback import format_exception
@@ -85,7 +86,7 @@ def main(descriptor: int) -> None:
     """Check the bot that the server sends, and send back the result."""
     os.set_inheritable(descriptor, False)
     os.nice(_NICE)
-    with Connection(descriptor) as server:
+    with suppress(BrokenPipeError), Connection(descriptor) as server:  # the server has ended
         job: CheckJob = server.recv()
         failed: Failed = {}
 
