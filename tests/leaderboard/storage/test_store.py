@@ -117,10 +117,10 @@ class TestFinding:
 
     @pytest.mark.parametrize(
         ("beginning", "words"),
-        [("3f", "more than one match begins"), ("", "more than one"), ("5", "no match begins"), ("%", "no match"), ("3_", "no")],
+        [("3f", "more than one match id"), ("", "more than one"), ("5", "no match id"), ("%", "no match"), ("3_", "no")],
     )
     def test_none_or_several_are_refused_in_words(self, store: Store, beginning: str, words: str) -> None:
-        with pytest.raises(StoreError, match=f"{words}.* with '{beginning}' in .*; 'arena matches --db .*' lists them"):
+        with pytest.raises(StoreError, match=f"{words}.* in .* begins with '{beginning}'; 'arena matches --db .*' lists the matches"):
             store.find_match(beginning)
 
     def test_the_newest_come_first(self, store: Store, tournament: StoredTournament) -> None:
