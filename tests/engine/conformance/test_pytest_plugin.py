@@ -46,7 +46,7 @@ def test_a_broken_law_is_the_one_test_that_fails(tmp_path: Path) -> None:
     assert code == 1
     assert "FAILED test_game.py::test_rules[other-process]" in said
     assert "1 failed" in said
-    assert "again: arena game check toy-unordered --players 2 --seed 0 --games 1" in said
+    assert "arena game check toy-unordered --players 2 --seed 0 --games 1" in said
     assert "Traceback" not in said
 
 

@@ -24,7 +24,7 @@ REFUSED = {name for line in TABLE.splitlines() if line.startswith("| `") for nam
 
 def test_the_page_counts_the_names_that_openspiel_registers() -> None:
     assert set(names()) >= REFUSED
-    assert f"{len(names()) - len(REFUSED)} of the {len(names())} names" in TABLE
+    assert f"{len(names()) - len(REFUSED)} of the {len(names())} games" in TABLE
 
 
 @pytest.mark.slow

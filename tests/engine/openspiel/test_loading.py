@@ -49,7 +49,7 @@ def test_the_parameters_say_how_many_play(member: str, players: int) -> None:
         ("misere(game=kuhn_pocker())", "did you mean kuhn_poker"),
         ("misere", r"misere is built on another game: write misere(game=kuhn_poker())"),
         ("mfg_garnet", "mfg_garnet can't be played here: it is a mean-field game"),
-        ("tarok", "tarok can't be played here: it draws its chance from a generator of its own"),
+        ("tarok", "tarok can't be played here: it uses a random generator of its own"),
         ("crossword", "crossword can't be played here: OpenSpiel doesn't list its legal actions"),
         ("efg_game(filename=secret.txt)", "names a file on this machine"),
         ("crazy_eights(players=15)", "crazy_eights has 15 players; a match can have 1 to 10"),
