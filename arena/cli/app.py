@@ -7,6 +7,7 @@ import os
 import sys
 import traceback
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from copy import copy
 from importlib import import_module
 from types import TracebackType
@@ -116,26 +117,38 @@ class CommandList(TyperGroup):
     def __init__(self, **attributes: Any) -> None:  # whatever Typer passes
         super().__init__(**attributes | {"commands": _Commands()})
 
-    def invoke(self, ctx: Any) -> Any:  # Typer's signature
-        """Run a command; report wrong arguments in one sentence, like any other error."""
-        try:
-            return super().invoke(ctx)
-        except typer.TyperException as error:
-            from arena.cli.output import Exit, print_error
+    def make_context(self, *given: Any, **more: Any) -> Any:  # Typer's signature
+        """Read the program's own arguments."""
+        with _in_one_sentence():
+            return super().make_context(*given, **more)
 
-            sentence = error.format_message().rstrip(".")
-            if error.exit_code != Exit.WRONG_INPUT or "\n" in sentence:  # the help of a group without a command
-                raise
-            for theirs, ours in _WORDS.items():
-                sentence = sentence.replace(theirs, ours)
-            print_error(f"{sentence[:1].lower()}{sentence[1:]}; see '{(getattr(error, 'ctx', None) or ctx).command_path} --help'")
-            raise typer.Exit(Exit.WRONG_INPUT) from None
+    def invoke(self, ctx: Any) -> Any:  # Typer's signature
+        """Run a command."""
+        with _in_one_sentence():
+            return super().invoke(ctx)
 
     def format_help(self, *context: Any) -> None:
         """Write the help as Typer does, without importing a command."""
         shown = copy(self)
         shown.commands = {name: TyperCommand(name, help=each.summary, rich_help_panel=each.panel) for name, each in COMMANDS.items()}
         super(CommandList, shown).format_help(*context)
+
+
+@contextmanager
+def _in_one_sentence() -> Iterator[None]:
+    """Report wrong arguments in one sentence, like any other error."""
+    try:
+        yield
+    except typer.TyperException as error:
+        from arena.cli.output import Exit, print_error
+
+        sentence, context = error.format_message().rstrip("."), getattr(error, "ctx", None)
+        if error.exit_code != Exit.WRONG_INPUT or "\n" in sentence:  # the help of a group without a command
+            raise
+        for theirs, ours in _WORDS.items():
+            sentence = sentence.replace(theirs, ours)
+        print_error(f"{sentence[:1].lower()}{sentence[1:]}; see '{context.command_path if context else 'arena'} --help'")
+        raise typer.Exit(Exit.WRONG_INPUT) from None
 
 
 app = typer.Typer(

@@ -295,7 +295,6 @@ class _Run:
             self._keep(self._health.release())
 
     def _give_up(self, void: VoidMatch) -> None:
-        """Record a match that could not be played; a later run tries it again."""
         self._void.append(void)
         self._driver.settle(void.ticket.id, None)
         self._results.store.add_void(self._results.tournament.stored, void)

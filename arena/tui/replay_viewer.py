@@ -204,7 +204,6 @@ def _print(timeline: ReplayTimeline, console: Console, at: int | None) -> None:
 
 
 def _walk(viewer: Viewer, console: Console, keys: Keyboard) -> None:
-    """Show positions and obey keys until the spectator quits."""
     with suppress(KeyboardInterrupt), Live(console=console, screen=True, auto_refresh=False, vertical_overflow="crop") as live:
         size = None
         dirty = True

@@ -80,7 +80,6 @@ class Exporter:
             raise self._unfit(f"match {schedule_replay.unknown[0]} is not in the schedule")
 
     def _is_final(self) -> bool:
-        """Return whether the tournament is sealed as complete, so that its secret is published."""
         link = self._store.sealed(self._tournament.id)
         return link is not None and link.body.is_final
 

@@ -166,7 +166,6 @@ class Analyses:
             self._queue.clear()
 
     def _advance(self) -> None:
-        """Take the answer of the first job if there is one, and begin the next."""
         while self._queue:
             key, first = next(iter(self._queue.items()))
             answer: Answer | None = _FAILED

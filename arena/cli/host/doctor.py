@@ -83,7 +83,6 @@ def _python() -> Finding:
 
 
 def _engine() -> Finding:
-    """Play, replay and verify a short match of each game that comes with this program."""
     from random import Random
 
     from engine.registry import OWN, find_game, find_registration, single_games

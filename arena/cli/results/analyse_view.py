@@ -80,7 +80,6 @@ def _moments(analysis: MatchAnalysis, out: Console) -> None:
 
 
 def _sums(analysis: MatchAnalysis, out: Console) -> None:
-    """Print the table in which each player's result is a sum, the winner first."""
     rows = sum_rows(analysis)
     unit = "percentage points (pp) of the chance of winning" if analysis.unit is Unit.CHANCE else "points"
     out.print()

@@ -145,7 +145,6 @@ def find_newcomer(run: Tournament, base: Path, entry: BotEntry, *, trusted: bool
 
 
 def _show_start(run: Tournament, out: Console) -> None:
-    """Print what the file has added since the run began, and where the decks come from."""
     from rich.text import Text
 
     from arena.report.leaderboard_table import authors_line, seed_line

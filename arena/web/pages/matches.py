@@ -240,7 +240,6 @@ def analyse(request: Request, match: str, *, unasked: bool = False) -> Response:
 
 
 def _ask(request: Request, match: str, *, unasked: bool = False) -> StoredMatch:
-    """Request an analysis of a match unless there is one or it is queued. Raises HTTPException."""
     from_here(request)
     shown, analyses, who = _find_analysable(request, match), analyses_of(request), site_of(request)
     if analyses.find(shown.id) is not None or analyses.is_asked(shown.id):

@@ -89,7 +89,6 @@ def own_bots(queries: Queries, tournament: StoredTournament, author: str) -> dic
 
 
 def _owners(queries: Queries, tournament: StoredTournament) -> dict[str, tuple[str, str]]:
-    """Return the author and the version's label of each bot that has an author."""
 
     def make() -> dict[str, tuple[str, str]]:
         digests = {entrant.name: entrant.digest for entrant in tournament.entrants}

@@ -207,3 +207,13 @@ def test_a_submission_has_its_place_in_the_queue(own_bots: Path, tmp_path: Path)
     queries.close()
     assert [(each.id, place) for each, place in mine["Ana"] if place] == [("u2", 2)]
     assert [(each.id, place) for each, place in mine["Ben"] if place] == [("u1", 3), ("u0", 1)]
+
+
+def test_versions_of_a_bot_are_one_bot_on_pages(client: TestClient) -> None:
+    listed, page, numbered = (
+        client.get(path, headers={"accept": "text/html"}).text for path in ("/bots", "/bots/walker", "/bots/walker.2")
+    )
+    assert listed.count('/bots/walker"') == 1
+    assert "walker.2" not in listed.replace("/bots/walker.2", "")
+    assert all(label in page for label in ("walker@1", "walker@2"))
+    assert '<h1 class="bot" dir="auto">walker</h1>' in numbered
