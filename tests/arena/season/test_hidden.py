@@ -96,6 +96,7 @@ def answers(client: TestClient, named: dict[str, str]) -> dict[str, tuple[int, s
         found[address] = answer.status_code, text
         if "text/html" in answer.headers.get("content-type", ""):
             todo += [each for each in re.findall(r'href="(/[^"#]*)', text) if not each.startswith(("/static", "/rules"))]
+    app.state.analyses.close()  # a page has begun one
     return found
 
 
