@@ -20,7 +20,7 @@ from bots.loader.static_analysis import read_bot
 from engine import FORM
 from tests.database_files import dont_wait_for_the_disk, share_compiled_statements, watch
 from tests.postgres import postgres
-from tests.stored import stored, stored_store
+from tests.world import stored, stored_store
 
 __all__ = [
     "postgres",

@@ -16,7 +16,7 @@ from arena.spec.spec import Spec, make_spec
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from tests.arena.forking import Program
-from tests.stored import folder_of_run, made_once
+from tests.world import folder_of_run, made_once
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = [sys.executable, "-c", "from arena.cli import main; main()"]

@@ -23,7 +23,7 @@ from tests.arena.web.hosting import settings_for
 from tests.arena.web.visits import Visit
 from tests.database_files import locks
 from tests.leaderboard.conftest import result_of
-from tests.people import new_token, person
+from tests.world import new_token, person
 
 CUP = "cup"
 SPEC = f'name = "{CUP}"\ngame = "tongiaki"\nseed = 7\nbots = ["random", "greedy"]\n[schedule]\ntables = [2]\n'

@@ -14,7 +14,7 @@ from pathlib import Path
 from bots.limits import Level
 from bots.sandbox.probe import best_level
 from tests.deploy.files import ROOT
-from tests.waiting import wait_for
+from tests.world import wait_for
 
 LADDER = """
 name = "summer"

@@ -16,7 +16,7 @@ import pytest
 from leaderboard.storage.store import Store
 from tests.arena.web.running import Running, running
 from tests.deploy.files import DEPLOY
-from tests.waiting import wait_for
+from tests.world import wait_for
 
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/local/sbin:/usr/bin")
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(NGINX is None, reason="nginx is not installed")]

@@ -18,7 +18,7 @@ from leaderboard.storage.store import Store
 from tests.deploy.files import DEPLOY, command_of, read_compose, read_unit
 from tests.deploy.programs import LADDER, Running, fitting, started, write_arena
 from tests.postgres import Server, postgres  # noqa: F401  # a fixture
-from tests.waiting import wait_for
+from tests.world import wait_for
 
 pytestmark = pytest.mark.slow  # it starts programs
 

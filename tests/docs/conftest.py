@@ -14,7 +14,7 @@ import pytest
 from engine import registry
 from tests.docs.pages import ROOT
 from tests.docs.shell import Shell
-from tests.stored import locked
+from tests.world import locked
 
 LEAGUE = """
 name = "league"

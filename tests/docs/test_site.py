@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.pages import ROOT
-from tests.stored import locked
+from tests.world import locked
 
 pytestmark = pytest.mark.slow  # it builds the site
 

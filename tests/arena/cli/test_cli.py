@@ -27,9 +27,8 @@ from engine.replay.verifier import verify_replay
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import SubmissionState, put_back, save, submit
 from tests.arena.conftest import PROGRAM
-from tests.people import person
 from tests.snapshots import check_snapshot
-from tests.submitted import claimed, sent
+from tests.world import claimed, person, sent
 
 Run = Callable[..., "CompletedProcess[str]"]
 ROOT = Path(__file__).parents[3]

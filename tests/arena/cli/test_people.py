@@ -21,9 +21,7 @@ from bots.loader.version import pack
 from leaderboard.storage.people import begin_session, make_token, people
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
-from tests.people import person
-from tests.stored import tournament_of
-from tests.submitted import sent
+from tests.world import person, sent, tournament_of
 
 NAME = "Zebedee Quux"
 BOT = "class Bot:\n    def choose(self, view, clock):\n        return view.legal_moves[{number}]\n"

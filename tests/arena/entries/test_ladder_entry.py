@@ -26,8 +26,7 @@ from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, submit
 from tests.arena.entries.test_bot_check import GOOD
 from tests.arena.format_plans import play, seated
-from tests.people import person
-from tests.stored import tournament_of
+from tests.world import person, tournament_of
 
 LADDER = {"format": "ladder", "tables": [2], "rounds": 1}
 

@@ -10,7 +10,7 @@ import pytest
 
 from leaderboard.storage.store import Store
 from tests.arena.web.hosting import LADDER, make_ladder
-from tests.stored import tournament_of
+from tests.world import tournament_of
 
 Run = Callable[..., object]
 

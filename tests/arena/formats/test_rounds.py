@@ -29,7 +29,7 @@ from engine.registry import find_game
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan
 from tests.arena.running import Hasty, digests, run, stop_after, versions_of
-from tests.stored import tournament_of
+from tests.world import tournament_of
 
 PLANS = {
     "round-robin": plan(4, tables=[2, 3]),

@@ -18,7 +18,7 @@ import pytest
 from tests.arena.conftest import Run, Start
 from tests.arena.running import write_cup
 from tests.bots.sandbox.stage import descendants, is_stopped
-from tests.waiting import wait_for
+from tests.world import wait_for
 
 pytestmark = pytest.mark.slow  # it starts the program again and again
 

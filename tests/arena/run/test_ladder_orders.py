@@ -35,7 +35,7 @@ from leaderboard.storage.raw_queries import read_tournaments
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan
 from tests.arena.running import Hasty, digests, made_up, run, stop_after, versions_of
-from tests.stored import tournament_of
+from tests.world import tournament_of
 
 Give: TypeAlias = Callable[[Store, StoredTournament], GivenOrder]
 

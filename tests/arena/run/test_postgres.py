@@ -10,7 +10,7 @@ import pytest
 from tests.arena.conftest import Run, Start
 from tests.arena.running import write_cup
 from tests.postgres import Server
-from tests.waiting import wait_for
+from tests.world import wait_for
 
 BOTS = '["random", "greedy", "slow.py"]'
 SCHEDULE = 'tables = [2, 3]\nblocks = 3\nseats = "rotations"'

@@ -13,7 +13,7 @@ from arena.spec.spec import Spec, make_spec
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan
 from tests.arena.running import Hasty, digests, run, stop_after
-from tests.stored import tournament_of
+from tests.world import tournament_of
 
 UNTIL = {"places": 2, "budget": 800}
 

@@ -41,8 +41,7 @@ from tests.arena.conftest import MakeSpec
 from tests.arena.fakes import FakeExecutor, without_pauses
 from tests.arena.format_plans import plan
 from tests.arena.running import Hasty, digests, made_up, run, stop_after, versions_of
-from tests.rows import changed
-from tests.stored import StoredTournaments, tournament_of
+from tests.world import StoredTournaments, changed, tournament_of
 
 Versions = Callable[[Spec], dict[str, BotVersion]]
 

@@ -23,7 +23,7 @@ from tests.arena.cli.conftest import here
 from tests.arena.cli.test_cli import arena, fine
 from tests.arena.format_plans import plan
 from tests.arena.running import Hasty, run, stop_after
-from tests.stored import tournament_of
+from tests.world import tournament_of
 
 __all__ = ["here"]  # a fixture
 

@@ -30,7 +30,7 @@ from leaderboard.storage.submissions import accepted
 from leaderboard.storage.tournaments import seasons
 from tests.arena.season.quick import MADE_UP, digests
 from tests.arena.season.stepped import PROGRAM, VARIABLE, set_clock
-from tests.people import new_token
+from tests.world import new_token
 
 ROOT = Path(__file__).parents[3]
 PATIENCE = 600.0

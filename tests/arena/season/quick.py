@@ -23,7 +23,7 @@ from bots.loader.loading import identify
 from bots.loader.version import pack
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, submit
-from tests.people import person
+from tests.world import person
 
 MADE_UP: Final = '''
 import random

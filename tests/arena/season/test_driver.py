@@ -39,9 +39,7 @@ from tests.arena.season.killed import outcome
 from tests.arena.season.quick import MADE_UP, SEASON, QuickSeason, at, digests
 from tests.arena.season.test_season_file import FILE
 from tests.arena.web.hosting import settings_for
-from tests.people import new_token, person
-from tests.stored import tournament_of
-from tests.submitted import sent
+from tests.world import new_token, person, sent, tournament_of
 
 BETWEEN = at("22 17:00:00")
 """After the first stage."""

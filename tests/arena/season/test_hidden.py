@@ -27,8 +27,7 @@ from leaderboard.storage.store import Store
 from leaderboard.storage.tables import Match
 from tests.arena.season.quick import QuickSeason, at
 from tests.arena.web.hosting import settings_for, sign_in
-from tests.people import new_token
-from tests.stored import folder_of_run, locked, tournament_of
+from tests.world import folder_of_run, locked, new_token, tournament_of
 
 OPEN_IS_OVER, FINAL_IS_OVER, REPLAYS_ARE_SHOWN, ALL_IS_SHOWN = at("22 17:00:00"), at("23 18:00:00"), at("24 18:00:00"), at("29 18:00:00")
 FINAL, LADDER = "cup-final", "cup-open"

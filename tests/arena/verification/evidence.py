@@ -31,7 +31,7 @@ from leaderboard.storage.raw_queries import read_tournaments
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from leaderboard.storage.tables import Person
-from tests.stored import tournament_of
+from tests.world import tournament_of
 
 ZERO = "2026-01-01 00:00:00.000000"
 ANN = "person-0a0b0c0d"

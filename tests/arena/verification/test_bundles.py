@@ -16,7 +16,7 @@ from leaderboard.storage.bundles import bundle_schema, empty_columns
 from leaderboard.storage.store import Store
 from tests.arena.verification.evidence import ANN, edits, export, full_database, update, verify_one
 from tests.arena.verification.test_verify import edit, read
-from tests.stored import tournament_of
+from tests.world import tournament_of
 
 CONTENTS = {"content.bot_version_id", "content.content", "submission.content"}
 """A bundle may have contents of bots or not; those that it has are checked against hashes."""

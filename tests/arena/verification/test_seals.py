@@ -24,7 +24,7 @@ from leaderboard.storage.seal_chain import make_key, read_key, read_public
 from leaderboard.storage.store import Store
 from tests.arena.conftest import Run
 from tests.arena.verification.evidence import export, verify_one
-from tests.stored import tournament_of
+from tests.world import tournament_of
 
 SPEC = 'name = "cup"\ngame = "tongiaki"\nseed = 5\nbots = ["random", "greedy"]\n[schedule]\ntables = [2]\nblocks = 1\n'
 RUN = ("run", "cup.toml", "--db", "cup.db", "--executor", "inline", "--isolation", "none")

@@ -19,7 +19,7 @@ from leaderboard.storage.store import Store
 from tests.arena.web.competition import make_competition, visitor
 from tests.arena.web.hosting import Open, browsers, make_ladder, make_token, served, settings_for
 from tests.arena.web.replays import SUNDA, TONGIAKI, hostile_timeline, save_page, timeline_of_vector
-from tests.stored import made_once
+from tests.world import made_once
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, FloatRect, Locator, Page, Request, ViewportSize

@@ -27,9 +27,7 @@ from arena.web.settings import WebSettings
 from leaderboard.storage.people import person_of_token
 from leaderboard.storage.store import Store, StoredMatch
 from tests.arena.running import stop_after
-from tests.people import new_token, person
-from tests.stored import tournament_of
-from tests.waiting import wait_for
+from tests.world import new_token, person, tournament_of, wait_for
 
 T = TypeVar("T")
 LADDER = "league"

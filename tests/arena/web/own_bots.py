@@ -16,7 +16,7 @@ from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from leaderboard.storage.tables import SeatLogRow
 from tests.arena.web.hosting import LADDER, make_ladder, matches_of
-from tests.people import person
+from tests.world import person
 
 WORDS = "the plan of {name}"
 """What a bot prints and says in its exception."""

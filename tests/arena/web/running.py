@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.waiting import wait_for
+from tests.world import wait_for
 
 ROOT = Path(__file__).parents[3]
 PROGRAM = [sys.executable, "-c", "from arena.cli import main; main()"]

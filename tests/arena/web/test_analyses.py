@@ -19,7 +19,7 @@ from arena.web.analysis_worker import Failure, MatchAnswer, MatchJob
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER, visitor
 from tests.arena.web.hosting import matches_of
-from tests.waiting import wait_for
+from tests.world import wait_for
 
 SCRIPT = {"accept": "application/json"}
 

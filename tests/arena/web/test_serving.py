@@ -17,7 +17,7 @@ from arena.web.app import make_app
 from arena.web.serving import make_server
 from leaderboard.storage.store import Store
 from tests.arena.web.hosting import apart, make_ladder, served, settings_for
-from tests.waiting import wait_for
+from tests.world import wait_for
 
 UNFINISHED = b"POST /play HTTP/1.1\r\nHost: testserver\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n\r\n"
 

@@ -24,7 +24,7 @@ from bots.loader.version import BotVersion, check_name, is_genuine, load, make_b
 from bots.protocol import Bot
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
-from tests.people import person
+from tests.world import person
 
 WriteBot = Callable[..., Path]
 

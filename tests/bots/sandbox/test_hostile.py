@@ -28,7 +28,7 @@ from tests.bots.sandbox.stage import (
     read_some,
     started,
 )
-from tests.waiting import wait_for
+from tests.world import wait_for
 
 pytestmark = pytest.mark.slow  # every attack at every level of isolation
 

@@ -30,7 +30,7 @@ from engine.core.observer import Chronicle
 from engine.records import FaultKind, MatchResult
 from tests.bots import playing
 from tests.bots.sandbox.stage import HOSTILE, is_stopped, read_line, read_some, started
-from tests.waiting import wait_for
+from tests.world import wait_for
 
 pytestmark = pytest.mark.slow  # it compiles attacks in C and waits for clocks
 

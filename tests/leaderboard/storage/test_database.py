@@ -25,7 +25,7 @@ from leaderboard.storage.sqlite import is_database
 from leaderboard.storage.store import Store, StoredTournament
 from tests.database_files import SYNCED, locks
 from tests.leaderboard.conftest import BOTS, entered, result_of
-from tests.people import new_token
+from tests.world import new_token
 
 ROOT = Path(__file__).parents[3]
 
@@ -302,7 +302,7 @@ def test_an_error_of_the_store_has_no_password_either() -> None:
 WRITER = """
     import sys
     from leaderboard.storage.store import Store
-    from tests.people import new_token
+    from tests.world import new_token
     path, opening = sys.argv[1:]
     Store.create(path).close()
     store = getattr(Store, opening)(path)

@@ -47,8 +47,7 @@ from leaderboard.storage.submissions import (
     submit,
     versions,
 )
-from tests.people import person
-from tests.submitted import ROOM, claimed, sent
+from tests.world import ROOM, claimed, person, sent
 
 
 @pytest.mark.parametrize("name", ["=1", "...", "person-12"])

@@ -22,9 +22,7 @@ from leaderboard.storage.submissions import QueueCount, count_waiting, submit
 from leaderboard.storage.tables import Match
 from leaderboard.storage.tournaments import Run, keep_contents, runs, without_content, write_run
 from tests.leaderboard.conftest import BOTS, MakeResult, count, entered, execute, fold_of, result_of
-from tests.people import person
-from tests.rows import changed
-from tests.submitted import claimed, sent
+from tests.world import changed, claimed, person, sent
 
 
 class TestTournaments:

@@ -30,8 +30,7 @@ from leaderboard.storage.submissions import (
     submissions,
     versions,
 )
-from tests.people import person
-from tests.submitted import claimed, sent
+from tests.world import claimed, person, sent
 
 ACCEPTED, REFUSED = SubmissionState.ACCEPTED, SubmissionState.REFUSED
 

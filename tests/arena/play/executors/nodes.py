@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from tests.bots.sandbox.stage import descendants, is_alive
-from tests.waiting import wait_for
+from tests.world import wait_for
 
 ROOT = Path(__file__).parents[4]
 RAY = [sys.executable, "-c", "from ray.scripts.scripts import main; main()"]

@@ -19,7 +19,7 @@ from tests.arena.play.executors.nodes import LocalCluster
 from tests.arena.run.test_kill import digests, stored
 from tests.arena.running import write_cup
 from tests.bots.sandbox.stage import is_alive
-from tests.waiting import wait_for
+from tests.world import wait_for
 
 pytestmark = pytest.mark.slow  # it starts Ray clusters
 

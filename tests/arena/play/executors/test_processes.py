@@ -27,7 +27,7 @@ from tests.arena.conftest import MakeSpec
 from tests.arena.play.executors.nodes import command
 from tests.arena.running import digests, versions_of
 from tests.bots.sandbox.stage import are_gone_within, descendants
-from tests.waiting import wait_for
+from tests.world import wait_for
 
 BOTS = [{"name": "ann", "source": "random"}, {"name": "bob", "source": "greedy"}, {"name": "cid", "source": "random"}]
 PLAN = make_spec({"name": "plan", "game": "tongiaki", "seed": 7, "bots": BOTS, "schedule": {"tables": [2, 3]}}, "plan")

@@ -36,7 +36,7 @@ from tests.arena.play.executors.test_processes import bot, run_on
 from tests.arena.running import digests, versions_of, write_cup
 from tests.arena.verification.evidence import make_database
 from tests.bots.sandbox.stage import are_gone_within, descendants
-from tests.waiting import wait_for
+from tests.world import wait_for
 
 pytestmark = [
     # Ray's own: sockets and processes that it leaves to the garbage collector

@@ -29,9 +29,7 @@ from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.submissions import SubmissionState, pack_replays, save
 from tests.arena.web.hosting import LADDER, bearer, make_token, matches_of, settings_for, sign_in
 from tests.arena.web.own_bots import OWNERS, WORDS
-from tests.people import person
-from tests.stored import tournament_of
-from tests.submitted import claimed, sent
+from tests.world import claimed, person, sent, tournament_of
 
 OWN = WORDS.format(name="walker")
 """What the bots of Ana print and say."""

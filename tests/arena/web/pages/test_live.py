@@ -23,8 +23,7 @@ from tests.arena.web.competition import HALF, OVER, settings_of, visitor
 from tests.arena.web.conftest import OpenPage, wait_until
 from tests.arena.web.hosting import apart, served
 from tests.arena.web.running import PROGRAM, ROOT
-from tests.stored import tournament_of
-from tests.waiting import wait_for
+from tests.world import tournament_of, wait_for
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from leaderboard.storage.submissions import Submission, SubmissionState
 from tests.arena.web.competition import play, visitor
 from tests.arena.web.hosting import Open, make_token, matches_of, upload
 from tests.arena.web.own_bots import keep_log
-from tests.rows import changed
+from tests.world import changed
 
 CUP = "cup and co"
 PRINTED, RAISED = "<i>printed-by-anas-bot</i>", "raised-by-anas-bot"

@@ -23,7 +23,7 @@ from leaderboard.storage.store import Store
 from tests.arena.web.competition import EMPTY, HALF, HOSTILE, OVER, make_competition, play, visitor
 from tests.arena.web.hosting import bearer, execute, matches_of
 from tests.postgres import Server
-from tests.stored import tournament_of
+from tests.world import tournament_of
 
 T, H, E = (f"/t/{quote(name)}" for name in (OVER, HALF, EMPTY))
 PAGES = [

@@ -22,7 +22,7 @@ from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from tests.arena.web.hosting import execute, make_ladder, settings_for
 from tests.arena.web.visits import Visit, two_people
-from tests.people import person
+from tests.world import person
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from leaderboard.storage.submissions import submit
 from tests.arena.web.hosting import served, settings_for, upload
 from tests.arena.web.running import Running, can_be_ordinary, running, visiting
 from tests.hostile.uploads import ATTACKS
-from tests.people import person
+from tests.world import person
 
 pytestmark = pytest.mark.slow  # it waits until the server gives up on slow visitors
 

@@ -18,7 +18,7 @@ from arena.web.protection.limits import WRONG_TOKENS, ConcurrencyLimiter, RateLi
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import OVER, visitor
 from tests.arena.web.hosting import matches_of
-from tests.people import new_token, person
+from tests.world import new_token, person
 
 
 def request(client: tuple[str, int] | None = ("192.0.2.1", 5), headers: dict[str, str] | None = None) -> Request:

@@ -27,8 +27,7 @@ from leaderboard.storage.people import (
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from tests.arena.web.hosting import BOT, Open, make_ladder, make_token, settings_for
-from tests.people import person
-from tests.submitted import sent
+from tests.world import person, sent
 
 SENT = "a-submission-of-anas"
 

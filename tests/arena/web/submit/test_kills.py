@@ -24,8 +24,7 @@ from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submissions, versions
 from tests.arena.web.hosting import BOT, LADDER, execute, make_ladder, make_token, upload
 from tests.arena.web.running import ROOT
-from tests.stored import tournament_of
-from tests.waiting import wait_for
+from tests.world import tournament_of, wait_for
 
 pytestmark = pytest.mark.slow
 

@@ -32,10 +32,7 @@ from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, SubmissionState, submissions, submit, versions
 from tests.arena.web.conftest import OpenPage
 from tests.arena.web.hosting import BOT, LADDER, checked, make_ladder, make_token, served, settings_for, sign_in, upload
-from tests.people import person
-from tests.stored import tournament_of
-from tests.submitted import claimed, sent
-from tests.waiting import wait_for
+from tests.world import claimed, person, sent, tournament_of, wait_for
 
 NAMES = ("ant", "bee", "cow", "fox", "hen", "yak")
 QUICK = CheckSettings(poll=0.02, pauses=(0.0, 0.05))

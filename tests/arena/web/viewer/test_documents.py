@@ -25,7 +25,7 @@ from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER, play, visitor
 from tests.arena.web.hosting import matches_of
 from tests.arena.web.replays import ALL, text_of, timeline_of_vector
-from tests.stored import tournament_of
+from tests.world import tournament_of
 
 
 @pytest.mark.sampled(2)

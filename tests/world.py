@@ -1,6 +1,7 @@
-"""Stored tournaments for tests: one of each format, played once for the whole test run and copied for each test that asks.
+"""What many tests need: stored tournaments, people and submissions in a database, changed rows, and waiting for something.
 
-``stored(name)`` of the fixture ``stored`` gives a test a database of its own; ``stored.shared(name)`` is for tests that only read.
+One tournament of each format is played once for the whole test run, and copied for each test that asks: ``stored(name)`` of the fixture
+``stored`` gives a test a database of its own; ``stored.shared(name)`` is for tests that only read.
 """
 
 from __future__ import annotations
@@ -11,13 +12,20 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from math import inf
 from pathlib import Path
-from typing import Any, Final
+from time import monotonic, sleep
+from typing import Any, Final, TypeVar
 
 import pytest
+from sqlmodel import SQLModel
 
+from leaderboard.storage.people import PersonError, find_person, ids_of, make_token
 from leaderboard.storage.sqlite import take_lock
 from leaderboard.storage.store import Store, StoredTournament
+from leaderboard.storage.submissions import QueueLimits, Submission, claim, enqueue, queue
 
+RowT = TypeVar("RowT", bound=SQLModel)
+ROOM: Final = QueueLimits(100, 1000, 10**9, 1000)
+"""Limits of a queue that no test reaches."""
 THREE: Final = ("random", "greedy", "spoiler")
 STORED: Final[Mapping[str, Mapping[str, Any]]] = {
     "round-robin": {"game": "tongiaki", "schedule": {"tables": [2, 3], "blocks": 2, "seats": "rotations"}},
@@ -95,7 +103,7 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
 
 @pytest.fixture
 def stored(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> StoredTournaments:
-    """Stored tournaments by name (``tests.stored.STORED``).
+    """Stored tournaments by name (``tests.world.STORED``).
 
     ``stored("swiss")`` is the path of a database of the test's own, a copy with the Swiss played to its end; ``stored.shared("swiss")`` is
     that of all tests, to be read only. They are played at most once in a test run, whatever the number of workers.
@@ -115,3 +123,43 @@ def tournament_of(store: Store, name: str | None = None) -> StoredTournament:
     tournament = store.tournament(name)
     assert tournament is not None
     return tournament
+
+
+def person(store: Store, name: str) -> str:
+    """The id of a person, who is added if the store is open for writing and has nobody of that name."""
+    try:
+        return find_person(store, name).id
+    except PersonError:
+        return ids_of(store, [name])[name]
+
+
+def new_token(store: Store, name: str) -> str:
+    """A new token of a person, which ends the one before."""
+    return make_token(store, person(store, name))
+
+
+def changed(row: RowT, **changes: Any) -> RowT:
+    """A copy of a row with changes, which belongs to no session."""
+    return type(row)(**{name: getattr(row, name) for name in type(row).model_fields} | changes)
+
+
+def sent(store: Store, author: str, name: str = "bot", content: bytes = b"content", limits: QueueLimits = ROOM, **more: Any) -> Submission:
+    """Store a submission of that author."""
+    new = Submission(**{"name": name, "author": person(store, author), "digest": "0" * 64, "game": "tongiaki"} | more)
+    enqueue(store, new, content, limits)
+    return new
+
+
+def claimed(store: Store, which: int = 0) -> Submission:
+    """One of those without a verdict, which is being checked from now on."""
+    found = queue(store)[which]
+    claim(store, found)
+    return found
+
+
+def wait_for(condition: Callable[[], object], seconds: float = 60, *, pause: float = 0.02) -> None:
+    """Wait until it is so; fail after so many seconds, which are more than any machine takes for it."""
+    end = monotonic() + seconds
+    while not condition():
+        assert monotonic() < end, f"it did not come about within {seconds:g} s"
+        sleep(pause)
