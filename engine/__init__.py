@@ -12,7 +12,7 @@ A game creates states, moves are played on a state, and a view is what one seat 
     >>> view = state.view(seat=1)
     >>> state.play(view.legal_moves.random(Random(1)))
 
-``playout`` plays the rest of the game at random and returns the outcome; play it on a copy to keep the state::
+``playout`` plays the rest of the game at random and returns the outcome; pass a copy to keep the state::
 
     >>> from engine import playout
     >>> outcome = playout(state.copy(), Random(2))

@@ -1,4 +1,4 @@
-"""Steps many matches of a game at once for the environments, in one compiled loop that takes moves as indices and packs states as bytes."""
+"""Advances many matches of one game at once, for the environments: a compiled loop takes moves as indices and packs states as bytes."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from engine.core import State
 
 
 class Packer:
-    """Joins the packed bytes of many states; compiled games have a subclass that avoids calls and copies."""
+    """Packs states as bytes and joins them; compiled games have a subclass that avoids calls and copies."""
 
     def __init__(self, pack: Callable[[State, int], bytes]) -> None:
         self.pack = pack
         self.parts: list[bytes] = []
 
     def add(self, state: State, seat: int) -> None:
-        """Add the bytes of the state as the seat sees it."""
+        """Pack the state as the seat sees it, and append the bytes."""
         self.parts.append(self.pack(state, seat))
 
     def packed(self) -> bytes:
-        """Return all bytes added so far."""
+        """Return the bytes of all states added so far."""
         return b"".join(self.parts)
 
 
@@ -32,10 +32,10 @@ def step(
 ) -> tuple[list[int], bytes, bytes]:
     """Play one legal move in each state, then random moves for the other seats until it is the given seat's turn, and pack the state.
 
-    ``actions`` are indices of legal moves; if it is empty, the first move is skipped. An index must be below both ``most`` and the number
-    of legal moves; otherwise it is refused, and nothing is played in that state. ``generators`` holds a generator for each seat of each
-    state, which draws the same moves as the bot ``random`` (a single legal move is played without a draw); if it is empty, the other seats
-    don't play. A seat of -1 means the seat whose turn it is, or seat 0 if the game is over.
+    ``seats`` holds the given seat of each state (-1: the seat whose turn it is, or seat 0 if the game is over). ``actions`` holds the index
+    of a legal move for each state; if empty, that move is skipped. An index must be below both ``most`` and the number of legal moves;
+    otherwise it is refused, and nothing is played in that state. ``generators`` holds, for each state, one generator per seat, which draws
+    the same moves as the bot ``random`` (a single legal move is played without a draw); if empty, the other seats don't play.
 
     Return the indices of the states whose action was refused, all states packed for their seats, and two little-endian 32-bit integers for
     each state: the seat whose turn it is (-1 if the game is over), and the number of legal moves, at most ``most`` (0 if it isn't the given

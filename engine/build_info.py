@@ -1,6 +1,6 @@
 """Chooses whether the engine runs compiled or as plain Python. setup.py compiles it and records the hashes of the compiled sources.
 
-Python prefers a compiled module to the source next to it, even if the source has been edited since. So the form is chosen here for all
+Python prefers a compiled module to the source next to it, even if the source has been edited since. So the choice is made here for all
 modules together, before any of them is imported; the compiled form is used only if no source has changed since it was compiled.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 SETTING: Final = "ARENA_ENGINE"
-"""The environment variable that selects a form: ``plain`` or ``compiled``. ``compiled`` fails if the compiled form is not available."""
+"""The environment variable that selects plain Python (``plain``) or the compiled engine (``compiled``; an error if there is none)."""
 _NOTE: Final = f"compiled{EXTENSION_SUFFIXES[0].removesuffix('.so').removesuffix('.pyd')}.json"
 _HOW: Final = "for more speed, install a C compiler and Python's headers, then reinstall this package (in a checkout: 'make compile')"
 _PACKAGES: Final = (f"{__package__}.", "bots.reference.")
@@ -25,7 +25,7 @@ _PACKAGES: Final = (f"{__package__}.", "bots.reference.")
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The form of the engine in use; ``reason`` is why it was chosen and, if it is plain Python, how to get the compiled form."""
+    """Whether the engine in use is compiled; ``reason`` says why and, for plain Python, how to get the compiled engine."""
 
     is_compiled: bool
     reason: str
@@ -42,9 +42,9 @@ class _PlainFinder:
 
 
 def choose() -> Form:
-    """Choose the form for this process; must be called before any other module of the package is imported.
+    """Choose between compiled and plain Python for this process; call it before any other module of the package is imported.
 
-    Raises ImportError if the setting has an unknown value or selects a form that is not available.
+    Raises ImportError if the setting has an unknown value, or requires a compiled engine and there is none.
     """
     setting = os.environ.get(SETTING, "")
     if setting not in {"", "plain", "compiled"}:

@@ -1,7 +1,7 @@
 """``GamePlugin``: the record that describes a game to the rest of the program. Entry points in the group ``tile_arena.games`` refer to it.
 
 Only ``title`` and ``make`` are required; every other field has a default that works for any game. Instead of an object, a field can hold a
-reference to one, ``"package.module:attribute"``. It is imported only when it is used, so that a match doesn't load the drawing code.
+reference to one, ``"package.module:attribute"``. That object is imported only when it is used, so a match doesn't load the drawing code.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ GROUP = "tile_arena.games"
 """The entry point group; the name of each entry point is the name of its game."""
 
 Part: TypeAlias = object
-"""An object, or a reference to one: ``"package.module:attribute"``."""
+"""The value of a field: an object, or a reference to one: ``"package.module:attribute"``."""
 
 
 class Chapter(NamedTuple):
@@ -57,20 +57,20 @@ class GamePlugin:
     encoder: Part = None
     """``(game, players) -> Encoder`` (``arena.environments.encoding``). By default, a generic encoder is used."""
     heuristic: Part = None
-    """A ``bots.reference.heuristics.base.Heuristic``, used by the search bots. Without one, they use random playouts."""
+    """A ``bots.reference.heuristics.base.Heuristic`` for search bots. Without one, ``mcts`` uses random playouts; ``expert`` can't play."""
     value: Part = None
     """A ``bots.reference.valuation.base.ValueFunction``: estimates the chance of each rank. Without one, analyses play games to the end."""
     worlds: Part = None
-    """``arena.analysis.worlds.Worlds``: lists the possible chance events after a move. Without it, what ``redact`` hides is sampled."""
+    """``arena.analysis.worlds.Worlds``: lists the positions a move could have led to. Without it, what ``redact`` hides is sampled."""
     public_luck: bool | str = False
-    """Whether all seats see chance events as they happen, such as dice and open draws; in a family, a function ``(game) -> bool``.
+    """Whether all seats see chance events as they happen, such as dice and open draws; in a family, a reference to ``(game) -> bool``.
 
     In a game with secret hands, a move reveals something about the hand, so results are adjusted for luck only if ``worlds`` is given.
     """
     fuel: Mapping[str, int] = field(default_factory=dict)
-    """The prices of WebAssembly bots' calls, by field of ``bots.wasm.fuel.Prices``; by default, those of the most expensive game."""
+    """The prices of WebAssembly bots' calls, by field of ``bots.wasm.fuel.Prices``; by default, those of Sunda to Sahul."""
     vectors: str = ""
-    """The folder of the package that contains replays and positions for tests, as ``"package/folder"``."""
+    """The folder with replays and positions for tests, as ``"package/folder"``."""
     samples: tuple[tuple[Mapping[str, OptionValue], int], ...] = ()
     """Options and numbers of players whose matches together run all of the game's code; used for checks and to warm up a host."""
     package: str = ""

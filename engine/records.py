@@ -1,4 +1,4 @@
-"""The frozen records of a match that every layer shares (replays, tickets, results, faults), and thread-safe functions that decode records
+"""Immutable records about matches, shared by all layers (replays, tickets, results, faults), and thread-safe functions that decode records
 from JSON, MessagePack or plain values with msgspec.
 
 msgspec stores its analysis of a type on the type before the analysis is complete; if a second thread then reads it, the process crashes
@@ -35,7 +35,7 @@ class Decision(NamedTuple):  # a replay has hundreds, and creating a tuple is mu
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """A chance event other than a draw from the deck, with the index of the decision that it followed."""
+    """A chance event other than a draw from the deck, with the index of the decision that caused it."""
 
     index: int
     event: str
@@ -43,7 +43,7 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class Forfeit:
-    """A seat that the substitute took over, starting with decision ``index``, and the reason."""
+    """A seat that the substitute took over from decision ``index`` on, and the reason."""
 
     seat: int
     index: int
@@ -66,13 +66,13 @@ class Replay:
     ranks: tuple[int, ...]
     end: str
     rules_version: int | None = None
-    """The version of the game's rules that the match was played under; None in replays without it."""
+    """The version of the game's rules that the match was played under; None if the replay doesn't record it."""
     package: str | None = None
     """The package that provides the game, with its version, such as ``tile-arena-hex 1.2``; None for games that come with this program."""
 
 
 def ranks_after(ranks: Sequence[int], forfeits: Sequence[Forfeit]) -> tuple[int, ...]:
-    """Correct the ranks for forfeits: seats that forfeited rank below all others, and a later forfeit ranks above an earlier one."""
+    """Return the ranks corrected for forfeits: seats that forfeited rank below all others, and later forfeits rank above earlier ones."""
     forfeited = [forfeit.seat for forfeit in forfeits]
     kept = [rank for seat, rank in enumerate(ranks) if seat not in forfeited]
     final = [1 + sum(other < rank for other in kept) for rank in ranks]
@@ -82,7 +82,7 @@ def ranks_after(ranks: Sequence[int], forfeits: Sequence[Forfeit]) -> tuple[int,
 
 
 LARGEST_PACKED: Final = 8 << 20
-"""The largest size of an unpacked replay, in bytes."""
+"""The largest size in bytes that a packed replay may have when it is unpacked."""
 
 
 class DamagedError(InputError):
@@ -135,7 +135,7 @@ class FaultKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why the substitute took over a seat; ``index`` is the number of decisions made before that."""
+    """Why the substitute took over a seat; ``index`` is the number of decisions made before it did."""
 
     kind: FaultKind
     index: int
@@ -146,9 +146,9 @@ class Fault:
 class Ticket:
     """One match to be played: its seating and its seed.
 
-    ``block`` numbers the blocks of the line-up, and ``rotation`` numbers the seatings of the block. Matches have the same ``block_key`` if
-    and only if they belong to the same block. ``seats`` holds the bots' names by seat. ``seed`` is the game's seed; the bots' seeds are
-    derived from ``key`` or, if it is empty, from ``id``. In formats that have rounds, ``round`` counts from 0.
+    ``block`` is the number of the line-up's block, and ``rotation`` is the number of the seating in the block. Matches have the same
+    ``block_key`` if and only if they are in the same block. ``seats`` holds the bots' names by seat. ``seed`` is the game's seed; the bots'
+    seeds are derived from ``key`` or, if it is empty, from ``id``. ``round`` is the number of the round from 0, in formats with rounds.
     """
 
     id: str
@@ -166,10 +166,10 @@ class Ticket:
 class SeatResult:
     """The result of one seat.
 
-    ``decisions`` is how many decisions the bot was asked for; it took ``seconds`` (wall time) and ``cpu_seconds`` for them.
-    ``charged_seconds`` is the wall time since the start, minus the time spent waiting for a processor. A bot in a process of its
-    own also has, for its author, ``peak_memory`` (in bytes), the end of its ``log`` and, after a fault, its last ``messages``. If the bot
-    failed with an exception, ``traceback`` shows its author the bot's own calls.
+    ``decisions`` is how many decisions the bot was asked for. Its start and these decisions took ``seconds`` (wall time), ``cpu_seconds``
+    (CPU time), and ``charged_seconds``: wall time without the time spent waiting for a processor. The last four fields are for the author
+    of the bot. For a bot in a process of its own, they are its ``peak_memory`` (in bytes), the end of its ``log`` and, after a fault, its
+    last ``messages``. If the bot failed with an exception, ``traceback`` shows the bot's own calls.
     """
 
     bot: str
@@ -188,7 +188,7 @@ class SeatResult:
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """The result of a ticket. ``seconds`` is the wall time of the whole match; ``replay`` is its packed replay.
+    """The result of a ticket's match. ``seconds`` is the wall time of the whole match; ``replay`` is its packed replay.
 
     ``notes`` tell the bots' authors about problems that don't affect the result, such as an error in ``finish``. ``isolation`` is the
     sandbox level at which the bots ran.
@@ -206,7 +206,7 @@ class MatchResult:
 
 @dataclass(frozen=True, slots=True)
 class VoidMatch:
-    """A match that couldn't be played because the machine failed repeatedly, and the reason. No bot is at fault, and it isn't rated."""
+    """A match that couldn't be played because the machine failed repeatedly, and the reason. No bot is at fault; the match isn't rated."""
 
     ticket: Ticket
     reason: str
@@ -218,7 +218,7 @@ _lock = Lock()
 
 @cache
 def decoder(kind: Any) -> msgspec.json.Decoder[Any]:
-    """Return the decoder of a type."""
+    """Return the JSON decoder for a type."""
     with _lock:
         return msgspec.json.Decoder(kind)
 

@@ -32,7 +32,7 @@ class Registration:
 
     name: str
     target: str
-    """``module:attribute`` of its ``GamePlugin``."""
+    """Where its ``GamePlugin`` is: ``module:attribute``."""
     package: str
     version: str
 
@@ -58,7 +58,7 @@ class _Registry:
 
 
 def registered() -> tuple[Registration, ...]:
-    """Return all registrations without importing any: this program's games first, and otherwise in order of name."""
+    """Return all registrations, sorted by name, this program's games first. No game is imported."""
     return tuple(_registry().registrations.values())
 
 
@@ -68,7 +68,7 @@ def game_names() -> tuple[str, ...]:
 
 
 def single_games() -> tuple[str, ...]:
-    """Return the names of the games that are not families; broken ones are left out."""
+    """Return the names of the games that are not families, except games that can't be imported."""
     return tuple(name for name in game_names() if is_family(name) is False)
 
 
@@ -86,12 +86,12 @@ def listed_games() -> str:
 
 
 def game_or_only(name: str | None) -> str:
-    """Return ``name`` or, if it is None, the name of the only game. If there are several games, raises GameError, which lists them."""
+    """Return ``name`` or, if it is None, the name of the only game. Raises GameError if there are several."""
     if name:
         return name
     if len(game_names()) == 1:
         return game_names()[0]
-    raise GameError(f"no game is named; the games are {listed_games()}")
+    raise GameError(f"no game was given; the games are {listed_games()}")
 
 
 def problems() -> tuple[str, ...]:
@@ -122,7 +122,7 @@ def trust_game(name: str) -> None:
 
 
 def needs_trial(name: str, options: Mapping[str, OptionValue]) -> bool:
-    """Return whether creating the game passes untrusted text (a family's member or options) to code of a different package."""
+    """Return whether creating the game passes untrusted text (a family's member or options) to another package's code."""
     registration = find_registration(name)
     is_strange = find_plugin(name).is_family or (bool(options) and registration.package != OWN)
     return is_strange and name not in _registry().trusted
@@ -220,7 +220,7 @@ def played_by(name: str) -> str | None:
 
 
 def find_played(name: str, options: Mapping[str, OptionValue], package: str | None) -> Game:
-    """Return the game that a record was played with; ``package`` is its package as ``NAME VERSION``. Raises OptionsError.
+    """Return the game of a recorded match; ``package`` is the game's package as ``NAME VERSION``. Raises OptionsError.
 
     If the game isn't installed, the error is a NoGameError whose message says what to install.
     """
@@ -233,7 +233,7 @@ def find_played(name: str, options: Mapping[str, OptionValue], package: str | No
 
 
 def not_installed(name: str, package: str) -> str:
-    """Return the message for a record of a game whose package, ``NAME VERSION``, isn't installed."""
+    """Return the error message for a recorded match of a game whose package, ``NAME VERSION``, isn't installed."""
     distribution, _, version = package.rpartition(" ")
     required = f"{distribution}=={version}" if distribution else version
     return f"it was played with the game {quote(name)} of {one_line(package, 120)}, which is not installed; pip install {quote(required)}"

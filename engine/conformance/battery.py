@@ -26,9 +26,9 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of checking one law; ``reason`` is how it was first broken, or why it was skipped.
+    """The result of checking one law; ``reason`` says how it was broken, or why it was skipped.
 
-    ``moves`` are the moves before the first breach, and ``command`` checks only its match. ``games`` counts the matches with a breach.
+    ``games`` counts the matches with a breach. ``moves`` are the moves before the earliest breach, and ``command`` checks only that match.
     """
 
     law: str
@@ -53,13 +53,13 @@ class Verdict:
 
 _HERE: Final = __file__.removesuffix("battery.py")
 LAWS: Final[tuple[Law, ...]] = (*rules.FIRST, *rules.LAWS, *knowledge.LAWS, *processes.LAWS)
-"""All laws. If breaking one law leads to breaches of others, it comes before the others."""
+"""All laws. A law whose breach leads to breaches of others comes before them."""
 
 
 def tables_of(name: str, options: Mapping[str, OptionValue] | None = None, players: int | None = None) -> tuple[Table, ...]:
-    """Return the tables to check: those requested or, by default, the plug-in's samples or one table for each number of players.
+    """Return the tables to check: one for ``players`` or, by default, one for each number of players.
 
-    Raises OptionsError for options or a number of players that the game doesn't allow.
+    If ``options`` is not given either, the plug-in's samples are used, if any. Raises OptionsError for values that the game doesn't allow.
     """
     plugin = find_plugin(name)
     if options is None and players is None and plugin.samples and not plugin.is_family:

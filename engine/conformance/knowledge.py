@@ -1,4 +1,4 @@
-"""Laws about what seats may know (views, samples of views, observers that get only the news), and about optional parts of a plug-in."""
+"""Laws about what seats may know (views, samples of views, observers of a match), and about optional parts of a plug-in."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _sampled_views(state: State) -> list[View[State]]:
     """Return the views that can be sampled; in a game that sends positions, a spectator may know too little for that."""
     facts: Any = state.game
     if not facts.can_sample:
-        raise SkipError("the game states that its views can't be sampled")
+        raise SkipError("the game says that its views can't be sampled")
     return [state.view(seat) for seat in (*range(state.players), *(() if facts.sends_positions else (-1,)))]
 
 
@@ -80,7 +80,7 @@ def sample(trial: Trial) -> None:
 @law("sample-varies", "Samples of a view differ from the true state as long as the seed still decides something.")
 def sample_varies(trial: Trial) -> None:
     if not trial.game.can_sample:
-        raise SkipError("the game states that its views can't be sampled")
+        raise SkipError("the game says that its views can't be sampled")
     varies = _varies(trial)
     trial.at = 0
     if not varies and _seed_matters(trial):
@@ -159,7 +159,7 @@ def _compare(state: State, observers: list[Observer]) -> None:
 def public_luck(trial: Trial) -> None:
     said = find_part(trial.table.game, "public_luck")
     if not (said(trial.game) if callable(said) else said):
-        raise SkipError("its plug-in doesn't set public_luck")
+        raise SkipError("the game's plug-in doesn't set public_luck")
     for state in trial.walk():
         if any(state.has_hidden_choice(seat) for seat in range(state.players)):
             continue

@@ -57,7 +57,7 @@ def _digests(state: State, moves: Sequence[str]) -> Iterator[str]:
 
 
 def main() -> None:
-    """Read one task from stdin and print a digest of each position."""
+    """Replay the match of a JSON task from stdin and print a digest of each position."""
     task = json.loads(sys.stdin.read())
     add_game(Registration(**task["registration"]))
     table = task["table"]

@@ -32,10 +32,10 @@ def conformance(
     longest: int = LONGEST,
     without: Sequence[str] = (),
 ) -> Callable[[Law], None]:
-    """Return a test that pytest runs once for each law, on random matches of the game of that name.
+    """Return a test that pytest runs once for each law, on random matches of the named game.
 
-    ``options`` and ``players`` select what is played, as in ``arena game check``: by default, the samples of the game's plug-in, or each
-    number of players. For each of these, ``games`` matches of up to ``longest`` decisions are played. ``without`` lists laws to leave out.
+    ``options`` and ``players`` are those of ``arena game check``; by default, the plug-in's samples or, if there are none, each number of
+    players. ``games`` matches of up to ``longest`` decisions are played for each of these. ``without`` names laws to leave out.
     """
     unknown = set(without) - {law.name for law in LAWS}
     if unknown:

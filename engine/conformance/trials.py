@@ -13,9 +13,9 @@ from engine.core import Game, Move, OptionValue, State
 LONGEST: Final = 20_000
 """The largest number of decisions in a random match."""
 POSITIONS: Final = 40
-"""By default, a law checks this number of positions in a match."""
+"""About how many positions of a match a law checks by default."""
 KEPT: Final = 300
-"""The largest number of moves that are kept, to be tried in positions in which they are not legal."""
+"""The largest number of moves that are kept to be tried in positions where they are illegal."""
 
 
 class LawError(Exception):
@@ -28,7 +28,7 @@ class SkipError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """A law. ``check`` checks it on one random match and raises LawError if the law is broken."""
+    """A law that games must obey. ``check`` checks it on one random match and raises LawError if it is broken."""
 
     name: str
     sentence: str
@@ -36,7 +36,7 @@ class Law:
 
 
 def law(name: str, sentence: str) -> Callable[[Callable[[Trial], None]], Law]:
-    """Return a decorator that makes a law from a function, which checks one random match."""
+    """Return a decorator that turns a function into a law; the function checks one random match."""
     return lambda check: Law(name, sentence, check)
 
 
@@ -46,7 +46,7 @@ def broken(sentence: str) -> NoReturn:
 
 
 def require_error(expected: type[Exception], call: Callable[[], object], what: str) -> None:
-    """Raise LawError unless the call raises the expected error. An error that was caused by an unexpected exception doesn't count."""
+    """Raise LawError unless the call raises the expected error. It doesn't count if it was raised from an unexpected exception."""
     try:
         call()
     except Exception as error:
@@ -66,7 +66,7 @@ class Table:
     players: int
 
     def command(self, seed: int) -> str:
-        """Return the command that checks only the random match with that seed."""
+        """Return the shell command that checks only the random match with that seed."""
         options = "".join(f" --option {shell_quote(f'{key}={_written(value)}')}" for key, value in self.options.items())
         return f"arena game check {shell_quote(self.game)} --players {self.players}{options} --seed {seed} --games 1"
 
@@ -154,7 +154,7 @@ class Trial:
         self.is_over = state.actor is None
 
     def walk(self, most: int = POSITIONS, *, has_end: bool = True) -> Iterator[State]:
-        """Replay the match and yield about ``most`` of its positions as the same state object; ``at`` is the number of decisions so far.
+        """Replay the match on one state object and yield it at about ``most`` positions; ``at`` is the number of decisions so far.
 
         The first position is always among them, and the last one if ``has_end``.
         """
@@ -169,7 +169,7 @@ class Trial:
                 state.play(self.moves[index])
 
     def steps(self, state: State) -> Iterator[tuple[int, Move, int]]:
-        """Play the recorded moves on a first position. After each move, yield the seat, the move, and how many moves were legal."""
+        """Play the recorded moves on ``state``, a first position. After each, yield the seat, the move, and how many moves were legal."""
         for index, move in enumerate(self.moves):
             self.at = index
             actor, legal = state.actor, state.count_moves()
@@ -179,7 +179,7 @@ class Trial:
             yield actor, move, legal
 
     def go_on(self, state: State, most: int = 60) -> None:
-        """Play the recorded moves from index ``at`` on. Raises LawError if a position differs from that of the recorded match."""
+        """Play up to ``most`` recorded moves, from index ``at`` on. Raises LawError if a position differs from the recorded match."""
         start = self.at
         for index in range(start, min(start + most, len(self.marks) - 1)):
             self.at = index + 1

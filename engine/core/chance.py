@@ -49,7 +49,7 @@ def check_happened(given: Sequence[str], events: Sequence[str]) -> None:
     rest = iter(events)
     for event in given:
         if event not in rest:
-            raise PositionError(f"that move can't cause the event '{event:.60}', or not in this order")
+            raise PositionError(f"'{event:.60}' is not an event of that move, or it is out of order")
 
 
 def check_events(events: Sequence[str]) -> None:
@@ -59,7 +59,7 @@ def check_events(events: Sequence[str]) -> None:
 
 
 def histories(following: Callable[[tuple[str, ...]], Sequence[ChanceOutcome]], most: int) -> list[tuple[float, tuple[str, ...]]]:
-    """Return all complete sequences of events with their probabilities; ``following`` returns the possible outcomes after a sequence.
+    """Return all complete sequences of chance events with their probabilities; ``following`` returns the outcomes that may come next.
 
     Raises PositionError if there are more than ``most`` sequences.
     """
@@ -77,7 +77,7 @@ def histories(following: Callable[[tuple[str, ...]], Sequence[ChanceOutcome]], m
 
 
 def perft(state: State, depth: int) -> int:
-    """Return the number of sequences of exactly ``depth`` legal moves from the state; there are none if the game is over."""
+    """Return the number of sequences of exactly ``depth`` legal moves from the state; sequences that end the game sooner don't count."""
     if depth == 0:
         return 1
     if depth == 1:
@@ -91,7 +91,7 @@ def perft(state: State, depth: int) -> int:
 
 
 def advance(state: State, moves: int, rng: Random) -> None:
-    """Play ``moves`` random moves, each ``legal_moves[rng.randrange(len(legal_moves))]``; stop early if the game ends."""
+    """Play this many random moves, each ``legal_moves[rng.randrange(len(legal_moves))]``; stop early if the game ends."""
     for _ in range(moves):
         count = state.count_moves()
         if not count:

@@ -32,7 +32,7 @@ class OptionsError(EngineError):
 
 
 class PositionError(EngineError):
-    """Raised for a position text that can't be read, or that describes a position that the game can't reach."""
+    """Raised for an invalid position text, and for a request that a position can't fulfil, such as an impossible chance event."""
 
 
 class ScoreError(EngineError):

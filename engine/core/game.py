@@ -29,7 +29,7 @@ class Game(metaclass=ABCMeta):
     min_players: int
     max_players: int
     chance_events: frozenset[str]
-    """The events that a replay records as chance, each by its first word. Draws from a deck follow from the seed and are not recorded."""
+    """The first words of the events that a replay records as chance. Draws from a deck are not recorded: the seed determines them."""
     sends_positions: bool = False
     """If True, seats don't follow the moves: after each decision, each seat is sent what it may know of the position.
 
@@ -51,15 +51,15 @@ class Game(metaclass=ABCMeta):
     def deals(self, players: int, most: int = MOST) -> list[World]:
         """Return every possible first position with its probability; later dice and draws are not included.
 
-        Raises OptionsError, and PositionError if there are more than ``most`` positions. By default, there is a single one.
+        Raises OptionsError, and PositionError if there are more than ``most`` positions. The default is for games with a single one.
         """
         return [World(1.0, self.new(players, 0))]
 
     def follow(self, players: int, opening: str = "") -> State:
         """Return the first position as seats see it: what the seed decides is unknown, except for ``opening`` (see ``State.opening``).
 
-        ``engine.core.observer.Observer`` advances it using the news of its seat. Raises OptionsError and PositionError. By default, nothing
-        depends on the seed. In a game that sends positions, ``opening`` is the text of the position as the seat knows it.
+        An ``engine.core.observer.Observer`` starts from this position. In a game that sends positions, ``opening`` is the text of the
+        position as the seat knows it. The default is for such games and for games without chance. Raises OptionsError and PositionError.
         """
         facts: Any = self
         return self.position(opening) if facts.sends_positions else self.new(players, 0)

@@ -21,7 +21,7 @@ _LONGEST_TEXT: Final = 200
 
 
 def whole(number: SupportsIndex) -> int:
-    """Return the number as a Python int, so that compiled code accepts other integers, such as NumPy's, as plain code does."""
+    """Return the number as a Python int, so that compiled code, like plain code, accepts integers such as NumPy's."""
     return number if isinstance(number, int) else exactly(number)
 
 
@@ -127,7 +127,7 @@ class LegalMoves:
         return int(move in self)
 
     def random(self, rng: Random) -> Move:
-        """Return one legal move, each equally likely."""
+        """Return a legal move drawn uniformly at random."""
         return self._state.random_move(usable(rng))
 
     def __repr__(self) -> str:

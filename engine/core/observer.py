@@ -1,4 +1,4 @@
-"""Following a match: the news of each decision for each seat (``Chronicle``), and a position updated from this news alone (``Observer``).
+"""Lets seats follow a match: ``Chronicle`` has the news of each decision for each seat; ``Observer`` updates a position from such news.
 
 The hooks of a game's ``State`` define what its moves hide and reveal. If a game sends positions, each seat's news ends with an event
 ``known TEXT``, which contains the position as far as the seat may know it.
@@ -60,7 +60,7 @@ class Chronicle:
         return len(self._decisions)
 
     def opening(self, seat: int) -> str:
-        """Return what the seat (-1: a spectator) may know of the first position, for ``Game.follow``."""
+        """Return what the seat (-1: a spectator) may know of the first position, in the form that ``Game.follow`` accepts."""
         return self._openings[seat] if self._sends_positions else self._openings[0]
 
     def record(self, seat: int, move: Move, state: State) -> None:

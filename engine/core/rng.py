@@ -1,4 +1,4 @@
-"""Faster equivalents of methods of ``random.Random``, and the constant factors of hash keys.
+"""Faster equivalents of methods of ``random.Random``, and the constant factors in ``State.key``, a position's hash.
 
 A key is mostly a sum of products, one for each piece on the board: the piece's random factor times its place or number. Products stay
 below ``2**60`` and sums are masked with ``KEY_MASK``, so that compiled and plain code compute the same key in every process.
@@ -14,7 +14,7 @@ def usable(rng: Any) -> Any:  # bots may pass anything
     """Return the generator. Raises TypeError unless it is a ``random.Random`` or has the method ``getrandbits``."""
     if isinstance(rng, Random) or hasattr(rng, "getrandbits"):
         return rng
-    raise TypeError(f"a generator must be a random.Random, not a {type(rng).__name__}: use random.Random(seed)")
+    raise TypeError(f"a generator must be a random.Random, not {type(rng).__name__}: use random.Random(seed)")
 
 
 def below(rng: Random, count: int) -> int:
@@ -37,6 +37,6 @@ KEY_MASK: Final = (1 << 61) - 1
 
 
 def random_factors(count: int, bits: int, seed: int) -> list[int]:
-    """Return ``count`` odd numbers below ``2**bits``; a seed always gives the same numbers."""
+    """Return ``count`` random odd numbers below ``2**bits``; equal seeds give equal numbers."""
     rng = Random(seed)
     return [rng.getrandbits(bits) | 1 for _ in range(count)]

@@ -39,7 +39,7 @@ class State(metaclass=ABCMeta):
     @property
     @abstractmethod
     def game(self) -> Game:
-        """The game that this is a position of, with its options."""
+        """The game, with its options, to which this position belongs."""
 
     @property
     @abstractmethod
@@ -96,7 +96,7 @@ class State(metaclass=ABCMeta):
 
     @abstractmethod
     def tally(self) -> dict[str, tuple[int, ...]]:
-        """Return the figures that players watch (points so far, supply, ...): for each name, one number per seat."""
+        """Return the figures that players watch (points so far, supply, ...): a dict from a figure's name to one number per seat."""
 
     def observation(self, seat: int) -> Sequence[float] | None:
         """Return what the seat may know as a list of numbers of fixed length for a learning agent, or None to use a default encoding.
@@ -122,7 +122,7 @@ class State(metaclass=ABCMeta):
 
     def hide_choice(self) -> None:
         """Advance as if the seat that has to decide had made a hidden choice. Raises PositionError if the choice would be open."""
-        raise PositionError("no choice is hidden in this position")
+        raise PositionError("the choice in this position is open, so it can't be hidden")
 
     def reveal_choice(self, seat: int, move: Move) -> None:
         """Replace the seat's hidden choice with the move that was revealed. Raises PositionError if the seat has no hidden choice."""
@@ -131,7 +131,7 @@ class State(metaclass=ABCMeta):
     # Chance
 
     def chance(self, move: Move, given: Sequence[str] = ()) -> Sequence[ChanceOutcome]:
-        """Return the outcomes of the next chance event after this legal move and the ``given`` events, or nothing if no more follow.
+        """Return the outcomes of the next chance event after this legal move and the ``given`` events; empty if none follows.
 
         Only the seed and the order of a deck count as unknown: samples of a view that differ in nothing else have the same outcomes. A hand
         that was dealt in a sample counts as known. Outcomes that the rules don't distinguish are merged. Probabilities are above 0 and add
@@ -144,7 +144,7 @@ class State(metaclass=ABCMeta):
     def resolve(self, events: Sequence[str]) -> None:  # noqa: B027  # a game without chance has nothing to force
         """Force these chance events, in order, in the next move; any further events are decided as usual.
 
-        ``events`` are outcomes of ``chance``, or all events of a move as a seat saw them; that move must be played next. Raises
+        ``events`` are outcomes of ``chance``, or all events of a move as a seat saw them; their move must be played next. Raises
         PositionError, here or in ``play``, for events that contradict the position. Events that the move doesn't need may be ignored;
         ``chance(move, events)`` raises PositionError for any event that can't happen.
         """
@@ -154,11 +154,11 @@ class State(metaclass=ABCMeta):
         return len(self.list_moves())
 
     def move_at(self, index: SupportsIndex) -> Move:
-        """Return the legal move with this index in ``list_moves()``, without listing all moves if the game can do so. Raises IndexError."""
+        """Return the legal move with this index in ``list_moves()``; many games find it without listing all moves. Raises IndexError."""
         return self.list_moves()[whole(index)]
 
     def random_move(self, rng: Random) -> Move:
-        """Return one legal move, each equally likely. The game must not be over.
+        """Return a legal move drawn uniformly at random. The game must not be over.
 
         Equal positions and generators give the same move: by default, the one that ``rng.randrange`` picks from the list.
         """
@@ -166,7 +166,7 @@ class State(metaclass=ABCMeta):
         return moves[below(rng, len(moves))]
 
     def playout(self, rng: Random) -> Outcome:
-        """Play random moves in place to the end of the game, as with ``random_move`` and ``play``. Raises ReadOnlyError."""
+        """Play random moves in place, as by ``random_move``, to the end of the game, and return the outcome. Raises ReadOnlyError."""
         while self.actor is not None:
             self.play(self.random_move(rng))
         outcome = self.outcome
@@ -212,7 +212,7 @@ def _restored(game: Game, text: str, events: tuple[str, ...], read_only: bool) -
 
 
 def playout(state: State, rng: Random) -> Outcome:
-    """Play random legal moves, each equally likely, on the state itself to the end of the game; return the outcome.
+    """Play legal moves drawn uniformly at random, on the state itself, until the game ends; return the outcome.
 
     To keep the state, pass ``state.copy()``. Raises ReadOnlyError on a view's position.
     """

@@ -22,7 +22,7 @@ class Choice(NamedTuple):
 
 @final
 class ChoiceState(SpielState):
-    """A position of a game that ``pyspiel.convert_to_turn_based`` converted.
+    """A position of a simultaneous game that ``pyspiel.convert_to_turn_based`` made sequential.
 
     ``_pending`` holds the choices made so far in the current simultaneous move; ``_before`` is the position before them.
     """

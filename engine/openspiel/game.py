@@ -29,9 +29,9 @@ FAMILY: Final = "openspiel"
 
 
 def make(member: str, options: Mapping[str, OptionValue]) -> SpielGame:
-    """Return the OpenSpiel game with that name, such as ``hex(board_size=7)``. Raises OptionsError."""
+    """Return the OpenSpiel game that ``member`` names, such as ``hex(board_size=7)``. Raises OptionsError."""
     if options:
-        raise OptionsError(f"{FAMILY} has no options; write parameters into the name: {FAMILY}:hex(board_size=7)")
+        raise OptionsError(f"{FAMILY} has no options; write parameters into the name, as in {FAMILY}:hex(board_size=7)")
     return SpielGame(member, *load(member))
 
 
@@ -75,7 +75,7 @@ class SpielGame(Game):
         return {}
 
     def count_actions(self) -> int:
-        """Return OpenSpiel's number of distinct actions."""
+        """Return the number of distinct actions that OpenSpiel gives for the game."""
         count: int = self.bare.num_distinct_actions()
         return count
 
@@ -92,7 +92,7 @@ class SpielGame(Game):
         return self._positions(self, self.bare.new_initial_state(), seed)
 
     def follow(self, players: int, opening: str = "") -> State:
-        """Return the first position. ``opening`` holds its chance actions or, in a game that sends positions, its text for a seat."""
+        """Return the first position. ``opening`` lists its chance actions or, in a game that sends positions, is its text for a seat."""
         self.check_start(players, 0)
         if self.sends_positions:
             return self.position(opening)

@@ -1,4 +1,4 @@
-"""Loads the OpenSpiel game named after ``openspiel:``, or raises an error that says why it can't be hosted."""
+"""Loads the OpenSpiel game whose name follows ``openspiel:``, or raises an error that says why it can't be hosted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.core import OptionsError
 SAMPLED: Final = frozenset({"bargaining", "kuhn_poker", "leduc_poker", "oh_hell"})
 """Games whose ``resample_from_infostate`` returns a history that depends only on what the player knows.
 
-Other games have the method, but it can't be used: gin_rummy and colored_trails keep the true history, euchre keeps the dealer's discard,
+Some others have the method, but it can't be used: gin_rummy and colored_trails keep the true history, euchre keeps the dealer's discard,
 blackjack returns different histories for states that look the same, hearts sometimes returns a history in which somebody did not follow
 suit, bridge takes a third of a second, and universal_poker for three players crashes the process.
 """
@@ -33,7 +33,7 @@ LARGEST: Final[Mapping[str, Mapping[str, int]]] = {
 """The largest allowed values of parameters. Beyond them, OpenSpiel runs out of column letters or cards and crashes the process."""
 
 BROKEN: Final = frozenset({"morpion_solitaire"})
-"""Games that read uninitialised memory: their moves vary from run to run, and some crash the process."""
+"""Games that read uninitialised memory: their moves vary from run to run, and some moves crash the process."""
 
 MOST_PLAYERS: Final = 10
 _LONGEST: Final = 2000

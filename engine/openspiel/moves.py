@@ -17,7 +17,7 @@ def one_line(text: str) -> str:
 
 
 def notations(bare: Any, actions: Sequence[int]) -> dict[str, int]:
-    """Return the actions of a ``pyspiel.State`` by notation. If two would have the same notation, their numbers are added (``Pass #3``)."""
+    """Return the actions of a ``pyspiel.State`` by notation. Actions with the same name get their numbers added (``Pass #3``)."""
     seat = bare.current_player()
     texts = [one_line(bare.action_to_string(seat, action)) for action in actions]
     named = dict(zip(texts, actions, strict=True))

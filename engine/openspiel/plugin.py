@@ -1,4 +1,4 @@
-"""The plug-in of the family ``openspiel``. ``pyspiel`` is imported when one of its games is created."""
+"""The plug-in of the family ``openspiel``. ``pyspiel`` is imported only when one of the family's games is created."""
 
 from __future__ import annotations
 

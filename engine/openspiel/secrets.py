@@ -60,7 +60,7 @@ class SecretState(SpielState):
         """Return a read-only position that contains a seat's knowledge. Raises PositionError."""
         seats = range(-1, game.max_players)
         if known.seat not in seats or known.actor not in {None, *seats[1:]} or (known.scores is None) != (known.actor is not None):
-            raise PositionError(f"invalid position of {game.name}: there is no such seat, or there are no scores at the end")
+            raise PositionError(f"invalid position of {game.name}: there is no such seat or actor, or scores are missing or too early")
         if bool(known.moves) != (known.actor is not None and known.seat == known.actor):
             raise PositionError(
                 f"invalid position of {game.name}: the seat that has to decide must have moves, and other seats must have none"
@@ -77,7 +77,7 @@ class SecretState(SpielState):
 
     @property
     def outcome(self) -> Outcome | None:
-        """The outcome, whose scores are OpenSpiel's returns, or None while the game goes on."""
+        """The outcome, with OpenSpiel's returns as scores, or None while the game goes on."""
         if self._known is None:
             return super().outcome
         return None if self._known.scores is None else outcome_of(tuple(self._known.scores))
@@ -95,7 +95,7 @@ class SecretState(SpielState):
         return self._known.says.rstrip() or f"Seat {self._known.seat} knows nothing yet."
 
     def observation_string(self, seat: int) -> str:
-        """Return OpenSpiel's text for what the seat sees; in a view, all that its seat knows. Raises PositionError for other seats."""
+        """Return OpenSpiel's text for what the seat sees; in a view, all that its seat knows. Raises PositionError for any other seat."""
         if self._known is None:
             return super().observation_string(seat)
         if seat != self._known.seat:

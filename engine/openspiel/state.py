@@ -1,4 +1,4 @@
-"""``SpielState``: positions of OpenSpiel games in which nothing is secret, and the base class of all other positions."""
+"""``SpielState``: a position of an OpenSpiel game without secrets, and the base class for positions of the other OpenSpiel games."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from engine.openspiel.game import SpielGame
 
 CHANCE: Final = "chance"
-"""The first word of the event of an open draw: ``chance ACTION WORDS``."""
+"""The first word of the event that reports an open draw: ``chance ACTION WORDS``."""
 _CHANCE: Final = -1
 _ANSI: Final = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -43,7 +43,7 @@ class PositionText(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 def drawn(bare: Any, seed: int, number: int) -> int:
-    """Return the outcome of a chance node as the seed determines it; ``number`` is how many draws came before it in the match."""
+    """Return the action that the seed draws at a chance node; ``number`` is how many draws came before it in the match."""
     share = (int.from_bytes(blake2b(b"%d %d" % (seed, number), digest_size=8).digest()) >> 11) * 2.0**-53
     outcome = -1
     for action, probability in bare.chance_outcomes():
@@ -60,7 +60,7 @@ def number_of(value: float) -> int | float:
 
 
 class SpielState(State):
-    """A ``pyspiel.State`` at a decision or at the end, and the seed that decides all later chance events (None if it is unknown)."""
+    """A ``pyspiel.State`` at a decision or at the end, with the seed that decides all later chance events (None if it is unknown)."""
 
     __slots__ = ("_actions", "_bare", "_draws", "_game", "_named", "_script", "_seed")
 
@@ -87,7 +87,7 @@ class SpielState(State):
 
     @property
     def outcome(self) -> Outcome | None:
-        """The outcome, whose scores are OpenSpiel's returns, or None while the game goes on."""
+        """The outcome, with OpenSpiel's returns as scores, or None while the game goes on."""
         if not self._bare.is_terminal():
             return None
         return outcome_of(self._returns())
@@ -172,7 +172,7 @@ class SpielState(State):
         return action
 
     def begin(self, history: Iterable[int | None] = (), *, whole: bool = True) -> Self:
-        """Apply these actions and then, if the history is ``whole``, draw any chance actions that follow. Raises PositionError."""
+        """Apply these actions. Any chance actions that follow are drawn if ``whole`` is true, else PositionError is raised."""
         for action in history:
             self._take(action)
         if whole:
@@ -184,7 +184,7 @@ class SpielState(State):
     def _take(self, action: int | None) -> None:
         bare = self._bare
         if action is None or bare.is_terminal() or action not in bare.legal_actions():
-            raise PositionError(f"action {action} is not legal after the {len(bare.history())} actions before it")
+            raise PositionError(f"action {action} is not legal at index {len(bare.history())} of the history")
         if bare.is_chance_node():
             self._draws += 1
             bare.apply_action(action)
@@ -211,7 +211,7 @@ class SpielState(State):
         return self._named
 
     def list_actions(self) -> Sequence[int]:
-        """Return OpenSpiel's numbers of the legal moves, in the same order. Raises PositionError for a view with hidden information."""
+        """Return OpenSpiel's action numbers in the order of ``list_moves()``. Raises PositionError for a view with hidden information."""
         if self._bare is None:
             raise PositionError("a view with hidden information has moves, but no action numbers; use the full state instead")
         return self._legal()
@@ -249,7 +249,7 @@ class SpielState(State):
         self._seed = rng.getrandbits(48)
 
     def tally(self) -> dict[str, Any]:
-        """Return each seat's return (OpenSpiel's cumulative reward) so far."""
+        """Return OpenSpiel's cumulative reward for each seat so far, as ``returns``."""
         return {"returns": self._returns()}
 
     def observation(self, seat: int) -> Sequence[float] | None:
@@ -270,7 +270,7 @@ class SpielState(State):
 
 
 def event_of(bare: Any, action: int) -> str:
-    """Return the outcome of a chance node as an event."""
+    """Return the event that reports this action of a chance node."""
     return f"{CHANCE} {action} {one_line(bare.action_to_string(_CHANCE, action))}"
 
 
@@ -284,7 +284,7 @@ def actions_of(events: Sequence[str]) -> list[int]:
 
 
 def outcomes_after(bare: Any, given: Sequence[str]) -> list[ChanceOutcome]:
-    """Return the outcomes of chance after the given events, which are applied to ``bare``. Raises PositionError."""
+    """Apply the given chance events to ``bare`` and return the outcomes of the next one. Raises PositionError."""
     for action in actions_of(given):
         if not bare.is_chance_node() or action not in bare.legal_actions():
             raise PositionError(f"the chance action {action} is not possible here")

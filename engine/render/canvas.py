@@ -33,7 +33,7 @@ class Window(NamedTuple):
 
 @final
 class Canvas:
-    """Characters at (column, row), which may be negative. Each character is one column wide and replaces any earlier one."""
+    """A grid of characters; columns and rows may be negative. Each character is one column wide and replaces any earlier one."""
 
     def __init__(self) -> None:
         self._cells: dict[tuple[int, int], tuple[str, Style]] = {}
@@ -52,7 +52,7 @@ class Canvas:
             self.write(area.left, row, " " * area.width, style)
 
     def tint(self, area: Window, paper: int) -> None:
-        """Cover an area with a colour. If colours are off, its content stays visible."""
+        """Hide an area's content behind a colour; if colours are off, the content stays visible."""
         for column in range(area.left, area.left + area.width):
             for row in range(area.top, area.top + area.height):
                 character, _ = self._cells.get((column, row), (" ", PLAIN))
@@ -66,7 +66,7 @@ class Canvas:
             self._cells[column, row] = (_LIGHT[joint], style)
 
     def thick_frame(self, area: Window, style: Style = PLAIN) -> None:
-        """Draw the edge of an area with thick lines, over existing drawing."""
+        """Draw the edge of an area with thick lines, replacing what was there."""
         for (column, row), arms in _edge(area).items():
             self._cells[column, row] = (_HEAVY[arms], style)
 

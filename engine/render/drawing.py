@@ -109,7 +109,7 @@ def describe_move(position: State, move: Move, *, is_done: bool = False) -> str:
 def lines(
     state: State, *, last: Move | None = None, before: State | None = None, width: int = 80, height: int | None = None, color: bool = True
 ) -> list[str]:
-    """Return the board as lines for a terminal, of at most ``width`` columns, and at most ``height`` lines if given.
+    """Return the board as lines for a terminal: at most ``width`` columns and, if given, at most ``height`` lines.
 
     A board that is too large is cropped around the area of ``last``, and a line says how much is cut off. ANSI sequences are used only if
     ``color`` is true.

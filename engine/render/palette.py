@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 class SeatColor(NamedTuple):
     """The colour of a seat: its name, ``#rrggbb`` for pictures and pages, the nearest of the 256 terminal colours, and the inks for both.
 
-    An ink is a text colour on that background; the contrast is at least 4.5 according to WCAG 2.
+    An ink is the colour of text on the seat's colour; their contrast is at least 4.5 according to WCAG 2.
     """
 
     name: str

@@ -18,7 +18,7 @@ from engine.text import one_line
 
 FORMAT: Final = "arena-replay/1"
 LARGEST_REPLAY: Final = 8 << 20
-"""The largest number of characters in a replay; real replays have a few thousand. Reading takes up to twenty times as much memory."""
+"""The largest number of characters in a replay; real ones have a few thousand. Reading one takes up to twenty times its size in memory."""
 
 
 @mypyc_attr(native_class=False)
@@ -125,7 +125,7 @@ class Recorder:
         self._forfeits.append(Forfeit(seat, self.decisions, reason))
 
     def record(self, seat: int, move: Move, legal: int, state: State) -> None:
-        """Record a move that was played, one of ``legal`` moves; ``state`` is the position after it."""
+        """Record a move that was played when ``legal`` moves were legal; ``state`` is the position after it."""
         index = self.decisions
         self._decisions.append(Decision(seat, str(move), legal))
         if state.events and self._chance_events:
@@ -160,7 +160,7 @@ def chance_of(game: Game, state: State) -> tuple[str, ...]:
 
 
 def chance_events(game: Game) -> frozenset[str]:
-    """Return the events that a replay of the game records, each by its first word."""
+    """Return the first words of the events that a replay of the game records."""
     facts: Any = game  # if not compiled, a game may define its facts as class attributes
     recorded: frozenset[str] = facts.chance_events
     return recorded

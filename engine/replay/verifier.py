@@ -60,7 +60,7 @@ def _played(game: Game, state: State, decision: Decision, index: int) -> Move:
 
 
 def verify_replay(replay: Replay) -> None:
-    """Re-simulate the match. If there is a difference, raises DisagreementError, which describes the first one."""
+    """Re-simulate the match and compare it with the replay. Raises DisagreementError for the first difference."""
     _check_end(replay, rederive(replay))
 
 

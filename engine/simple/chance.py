@@ -11,9 +11,9 @@ from engine.core import ChanceOutcome, PositionError
 from engine.text import listed
 
 ROLL: Final = "roll"
-"""The first word of a die's event in a replay."""
+"""The first word of the event that reports a roll of a die."""
 DRAW: Final = "draw"
-"""The first word of a draw's outcome; draws are not reported as events."""
+"""The first word of a draw among the outcomes of ``State.chance``; a move reports no event for it."""
 _TAKEN: Final = frozenset(["", "chose", "known"])  # engine.core.observer adds events that begin with these words
 
 _T = TypeVar("_T")
@@ -42,7 +42,7 @@ class Chance:
         return number
 
     def draw(self, items: list[_T]) -> _T:
-        """Remove one of the items from the list, each equally likely, and return it. There is no event."""
+        """Remove an item drawn uniformly at random from the list, and return it. There is no event."""
         _check_list(items)
         if not items:
             raise ValueError("there is nothing to draw: the list is empty")
@@ -61,7 +61,7 @@ class Chance:
         return self._rng
 
     def tell(self, event: str, *seats: int) -> None:
-        """Announce an event of one line to these seats, or to everybody if none is given."""
+        """Announce an event of one line to these seats, or to everybody if no seat is given."""
         if not event.isprintable() or event.split(" ", 1)[0] in _TAKEN:
             raise ValueError(
                 f"{event!r:.60} can't be announced: an event must be one printable line that doesn't begin with 'known' or 'chose'"
@@ -85,7 +85,7 @@ class Chance:
 
 
 class OpenError(BaseException):
-    """Raised by ``ToldChance``, with the possible outcomes, if no outcome is given; a BaseException, so that rules don't catch it."""
+    """Raised by ``ToldChance`` to list the possible outcomes where none is given; a BaseException, so that rules don't catch it."""
 
     def __init__(self, outcomes: Sequence[ChanceOutcome]) -> None:
         super().__init__()
@@ -94,7 +94,7 @@ class OpenError(BaseException):
 
 @final
 class ToldChance(Chance):
-    """Chance that uses the outcomes in ``told`` first. Then the seed decides or, with ``asks``, an OpenError lists what is possible."""
+    """A ``Chance`` that uses the outcomes in ``told`` first. Then the seed decides or, with ``asks``, an OpenError lists the outcomes."""
 
     __slots__ = ("_asks", "_told")
 
@@ -124,7 +124,7 @@ class ToldChance(Chance):
         return items.pop(kinds[self._told.pop(0)][0])
 
     def shuffle(self, items: list[Any]) -> None:
-        """Shuffle the list in place: the first item is drawn first."""
+        """Shuffle the list in place by drawing its new items one by one, from the first on."""
         _check_list(items)
         rest = items.copy()
         items.clear()
@@ -158,7 +158,7 @@ class ToldChance(Chance):
 
 
 def asked(happen: Callable[[], object]) -> Sequence[ChanceOutcome]:
-    """Return the outcomes of the OpenError that ``happen`` raises, or an empty tuple if ``happen`` returns."""
+    """Call ``happen`` and return the outcomes of the OpenError that it raises, or an empty tuple if it raises none."""
     try:
         happen()
     except OpenError as question:

@@ -118,7 +118,7 @@ class SimpleGame(Game):
             return str(move)
 
     def failed(self, where: str, error: Exception) -> Exception:
-        """Return the exception to raise for an error of the rules."""
+        """Return the exception to raise after the rules raised ``error``; ``where`` says what they were doing."""
         if isinstance(error, EngineError):
             return error
         unknown = re.search(rf"'{self.rules.__name__}' object has no attribute '(\w+)'|attribute '(\w+)' is read-only", str(error))
@@ -279,7 +279,7 @@ class SimpleState(State):
                 if not isinstance(each, str):
                     raise TypeError(f"moves() lists {each!r:.60}, which is not a string")
             if not moves and self._seed is not None:  # without a seed, the hand of the actor may be hidden
-                raise ValueError("there are none, but the game is not over")
+                raise ValueError("moves() returned no moves, but the game is not over")
         except Exception as error:
             raise self._game.failed(f"to list the moves of seat {self.actor}", error) from error
         return moves

@@ -34,7 +34,7 @@ def simple_game(
     its default and its allowed values. ``parts`` are further fields of ``GamePlugin``, such as ``heuristic``; ``summary`` defaults to the
     first line of the class's docstring. Increase ``rules_version`` whenever the same moves no longer lead to the same positions.
 
-    Raises TypeError for fields that can't be copied or written as text, and ValueError for other mistakes.
+    Raises TypeError or ValueError for a mistake, such as a field that can't be copied or written as text.
     """
     known = dict(options or {})
     copy = copier(rules)

@@ -1,4 +1,4 @@
-"""``Position``: the base class for a game's rules, with the position's fields and the rules as methods."""
+"""``Position``: the base class of a game's rules; its fields hold the position, and its methods are the rules."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
         self.actor = (self.actor + 1) % self.players
 
     def end(self, scores: Sequence[float], ending: str, *, by: Sequence[float | tuple[float, ...]] | None = None) -> None:
-        """End the game. ``ending`` is the reason, in a word or a few.
+        """End the game. ``ending`` is the reason, in one or a few words.
 
         The highest score ranks first. If the lowest score wins or ties are broken, pass the values that decide the ranks as ``by``.
         """
@@ -76,7 +76,7 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
         """Fill in what ``hide`` removed. The new values are random but consistent with the rest."""
 
     def tally(self) -> Mapping[str, Sequence[float]]:
-        """Return the numbers that players watch, such as points: for each name, one number per seat."""
+        """Return the numbers that players watch: a dict from a name, such as points, to one number per seat."""
         return {"points": self.scores or (0,) * self.players}
 
     def observation(self, seat: int) -> Sequence[float] | None:

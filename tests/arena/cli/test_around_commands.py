@@ -183,7 +183,7 @@ def test_a_command_without_a_game_says_what_there_is(arguments: tuple[str, ...])
         result = run(*arguments)
     assert result.exit_code == 2
     [line] = result.stderr.splitlines()
-    assert line.startswith("error: no game is named; the games are ")
+    assert line.startswith("error: no game was given; the games are ")
     assert {"tongiaki", "sunda", NAME} <= set(line.replace(",", " ").replace(";", " ").split())
     assert line.endswith("; choose one with --game NAME, or set the environment variable ARENA_GAME")
 
