@@ -17,7 +17,7 @@ GROUP = "tile_arena.games"
 """The entry point group; the name of each entry point is the name of its game."""
 
 Part: TypeAlias = object
-"""The value of a field: an object, or a reference to one: ``"package.module:attribute"``."""
+"""The value of a field: an object, or a reference to one, ``"package.module:attribute"``."""
 
 
 class Chapter(NamedTuple):

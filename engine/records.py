@@ -167,9 +167,9 @@ class SeatResult:
     """The result of one seat.
 
     ``decisions`` is how many decisions the bot was asked for. Its start and these decisions took ``seconds`` (wall time), ``cpu_seconds``
-    (CPU time), and ``charged_seconds``: wall time without the time spent waiting for a processor. The last four fields are for the author
-    of the bot. For a bot in a process of its own, they are its ``peak_memory`` (in bytes), the end of its ``log`` and, after a fault, its
-    last ``messages``. If the bot failed with an exception, ``traceback`` shows the bot's own calls.
+    (CPU time), and ``charged_seconds``: wall time without the time spent waiting for a processor. The last four fields are for the bot's
+    author. ``peak_memory`` (in bytes), ``log`` (the end of the log) and, after a fault, ``messages`` (the last ones) are set for a bot in a
+    process of its own. ``traceback`` shows the bot's own calls if it failed with an exception.
     """
 
     bot: str

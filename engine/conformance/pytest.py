@@ -34,8 +34,8 @@ def conformance(
 ) -> Callable[[Law], None]:
     """Return a test that pytest runs once for each law, on random matches of the named game.
 
-    ``options`` and ``players`` are those of ``arena game check``; by default, the plug-in's samples or, if there are none, each number of
-    players. ``games`` matches of up to ``longest`` decisions are played for each of these. ``without`` names laws to leave out.
+    Without ``options`` and ``players``, the plug-in's samples are played or, if there are none, the game with each number of players. Each
+    of these is played ``games`` times, for up to ``longest`` decisions. ``without`` holds the names of laws to leave out.
     """
     unknown = set(without) - {law.name for law in LAWS}
     if unknown:

@@ -46,7 +46,7 @@ def broken(sentence: str) -> NoReturn:
 
 
 def require_error(expected: type[Exception], call: Callable[[], object], what: str) -> None:
-    """Raise LawError unless the call raises the expected error. It doesn't count if it was raised from an unexpected exception."""
+    """Raise LawError unless the call raises the expected error. An error raised from a different kind of exception doesn't count."""
     try:
         call()
     except Exception as error:

@@ -51,7 +51,7 @@ class Game(metaclass=ABCMeta):
     def deals(self, players: int, most: int = MOST) -> list[World]:
         """Return every possible first position with its probability; later dice and draws are not included.
 
-        Raises OptionsError, and PositionError if there are more than ``most`` positions. The default is for games with a single one.
+        Raises OptionsError, and PositionError if there are more than ``most`` positions. By default, there is only one position.
         """
         return [World(1.0, self.new(players, 0))]
 

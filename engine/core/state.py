@@ -166,7 +166,7 @@ class State(metaclass=ABCMeta):
         return moves[below(rng, len(moves))]
 
     def playout(self, rng: Random) -> Outcome:
-        """Play random moves in place, as by ``random_move``, to the end of the game, and return the outcome. Raises ReadOnlyError."""
+        """Play moves from ``random_move`` in place to the end of the game, and return the outcome. Raises ReadOnlyError."""
         while self.actor is not None:
             self.play(self.random_move(rng))
         outcome = self.outcome

@@ -172,7 +172,7 @@ class SpielState(State):
         return action
 
     def begin(self, history: Iterable[int | None] = (), *, whole: bool = True) -> Self:
-        """Apply these actions. Any chance actions that follow are drawn if ``whole`` is true, else PositionError is raised."""
+        """Apply these actions. With ``whole``, draw any chance actions that follow; without it, none may follow. Raises PositionError."""
         for action in history:
             self._take(action)
         if whole:

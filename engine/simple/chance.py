@@ -13,7 +13,7 @@ from engine.text import listed
 ROLL: Final = "roll"
 """The first word of the event that reports a roll of a die."""
 DRAW: Final = "draw"
-"""The first word of a draw among the outcomes of ``State.chance``; a move reports no event for it."""
+"""The first word of a draw in the outcomes of ``State.chance``; draws are not reported as events."""
 _TAKEN: Final = frozenset(["", "chose", "known"])  # engine.core.observer adds events that begin with these words
 
 _T = TypeVar("_T")
@@ -124,7 +124,7 @@ class ToldChance(Chance):
         return items.pop(kinds[self._told.pop(0)][0])
 
     def shuffle(self, items: list[Any]) -> None:
-        """Shuffle the list in place by drawing its new items one by one, from the first on."""
+        """Shuffle the list in place by drawing its items one by one; the item drawn first comes first."""
         _check_list(items)
         rest = items.copy()
         items.clear()
