@@ -1,6 +1,6 @@
-"""Stores the results of tournaments, computes ratings and statistics from them, and seals them.
+"""Stores and seals the results of tournaments, and computes ratings and statistics from them.
 
-Statistics are computed from blocks, into which the matches of a store are sorted first:
+Statistics are computed over blocks, so the results read from a store are first sorted into blocks:
 
 >>> import tempfile
 >>> import arena, leaderboard

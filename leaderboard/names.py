@@ -11,9 +11,9 @@ from engine.core.errors import InputError
 from engine.text import name_key, plain
 
 PERSON_ID: Final = re.compile(r"person-[0-9a-f]{8}")
-"""The pseudonym of a person, used where the name must not be shown."""
+"""The pattern of a person's id, which is used where the name must not be shown."""
 LONGEST: Final = 100
-"""The most characters of a name."""
+"""The maximum length of a person's name, in characters."""
 _OURS: Final = re.compile(r"person-[0-9a-f]*|former author\b.*", re.IGNORECASE)
 """Names that look like ids or pseudonyms of this program."""
 
@@ -21,11 +21,11 @@ _NUMBERED: Final = re.compile(r"(.*[^.])\.v?[0-9]+", re.IGNORECASE | re.DOTALL)
 
 
 class PersonNameError(InputError):
-    """The name is not allowed; the message continues a sentence that begins with the name."""
+    """The name of a person is not allowed. The message completes a sentence that begins with the name."""
 
 
 def person_name(text: str) -> str:
-    """Return the name in its stored form: Unicode NFC with single blanks. Raises PersonNameError."""
+    """Return a person's name as it is stored: in Unicode NFC, with single spaces between words. Raises PersonNameError."""
     name = " ".join(unicodedata.normalize("NFC", text).split())
     if not any(map(str.isalnum, name)) or plain(name) != name:
         raise PersonNameError("must have only printable characters, and at least one letter or digit")
@@ -39,21 +39,21 @@ def person_name(text: str) -> str:
 
 
 def shown_name(person: str, name: str | None) -> str:
-    """Return a person's name or, if the person has none, a pseudonym."""
+    """Return the name to show for a person: ``name`` or, if there is none, a pseudonym made from the id ``person``."""
     return name or f"former author {person.removeprefix('person-')}"
 
 
 def find_equal(name: str, others: Iterable[str]) -> str | None:
-    """Return the first of ``others`` that equals the name, ignoring case, or None."""
+    """Return the first of ``others`` that equals the name if case is ignored, or None if none of them does."""
     return next((other for other in others if name_key(other) == name_key(name)), None)
 
 
 def unnumbered(name: str) -> str | None:
-    """Return the name without its version number (``walker.2`` or ``walker.v2``), or None if it has no version number."""
+    """Return the name without its version number (``walker`` for ``walker.2`` or ``walker.v2``), or None if it has no such number."""
     match = _NUMBERED.fullmatch(name)
     return match[1] if match else None
 
 
 def version_name(name: str, number: int) -> str:
-    """Return the name of a bot's version in a tournament; version 1 has the bot's name without a number."""
+    """Return the name that a version of a bot has in a ladder: ``walker`` for version 1, ``walker.2`` for version 2, and so on."""
     return name if number == 1 else f"{name}.{number}"

@@ -1,8 +1,8 @@
 """Records of stored data: tournaments and matches as the store returns them, and raw rows for verification, seals and exports.
 
 Raw rows (subclasses of ``Record``) are read by ``leaderboard.storage.raw_queries``. A damaged database may have any value in any column, so
-their fields must be checked before use (``checked``); type checkers see them as ``object``. Columns that are not published (times, logs,
-paths of files) are represented by a single digest, ``unpublished`` (docs/verification.md).
+the fields of raw rows must be checked before use (``checked``), and type checkers see them as ``object``. Columns that are not published
+(times, logs, paths of files) are represented by a single digest, ``unpublished`` (docs/verification.md).
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ T = TypeVar("T")
 RecordT = TypeVar("RecordT", bound="Record")
 
 WAITING: Final = -1
-"""The round of a bot or an order that takes effect when a run begins its next round."""
+"""Stands for the round of a bot that has not joined yet, or of an order that no run has applied yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
     """A bot's version in a tournament; ``digest`` is its content hash, ``origin`` is the file or module it came from.
 
-    ``joined`` is the round before which it joined, 0 if it took part from the start, or ``WAITING``.
+    ``joined`` is the round before which it joined (0 if it took part from the start), or ``WAITING`` until it joins.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class StoredSecret:
-    """The secret of a tournament as 64 hex digits, its commitment, and the public value that is mixed in, if there is one."""
+    """The secret of a tournament as 64 hex digits, the commitment to it, and the public value that is mixed into its seeds, if any."""
 
     commitment: str
     secret: str = field(repr=False)
@@ -86,7 +86,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class StoredTournament:
-    """A tournament with all later additions; ``spec`` is canonical JSON. It has either an open ``seed`` or a ``secret``.
+    """A tournament, including all later additions. ``spec`` is canonical JSON. A tournament has either a public ``seed`` or a ``secret``.
 
     ``total`` is the number of its matches, or None if the number is unknown because it depends on results or the tournament has no end.
     """
@@ -136,13 +136,13 @@ else:
 
 
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The base of the records of stored data."""
+    """The base class of raw rows."""
 
 
 class EntrantRecord(Record, frozen=True):
     """A bot's version in a tournament (see ``Entrant``). Submitted versions have a ``number`` and an ``author``.
 
-    ``unpublished`` is a digest of the version's remaining columns; ``submitted`` is a digest of its submission's remaining columns, if any.
+    ``unpublished`` is the digest of the version's unpublished columns; ``submitted`` is that of its submission's, or None without one.
     """
 
     name: str
@@ -191,7 +191,7 @@ class MatchRecord(Record, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class StandingRecord(Record, frozen=True):
-    """A bot's newest rating, and the totals over its rated matches (except its thinking time, which is a measurement)."""
+    """A bot's newest rating, and the totals over its rated matches. Its thinking time is only in the digest ``unpublished``."""
 
     bot: Text
     version: Text
@@ -230,7 +230,7 @@ class NumberedSeal(SealRecord, frozen=True, kw_only=True):
 
 
 class ContentRecord(Record, frozen=True):
-    """The compressed content of a bot's version. Submitted ones have a number, an author and the name of the bot (``owner``)."""
+    """The compressed content of a bot's version. A submitted version also has a number, an author and the submission's name (``owner``)."""
 
     bot: object
     version: object
@@ -267,7 +267,7 @@ class TournamentRecord(Record, frozen=True):
 
 
 def checked(row: Record, kind: type[RecordT]) -> RecordT:
-    """Return a record of that kind with the fields of the row. Raises msgspec.ValidationError if a field has the wrong type."""
+    """Check the types of a row's fields, and return it as a record of type ``kind``. Raises msgspec.ValidationError if one is wrong."""
     fields = SimpleNamespace(**msgspec.structs.asdict(row))  # a record of the same kind would not be checked
     return convert(fields, kind, from_attributes=True)
 
@@ -313,7 +313,7 @@ CHUNK: Final = 500
 
 
 def chunks(items: Iterable[T]) -> Iterator[list[T]]:
-    """Yield the items in lists of ``CHUNK``; the last list may be shorter. Items are consumed lazily, one list at a time."""
+    """Yield lists of ``CHUNK`` items; the last list may be shorter. Items are consumed lazily, one list at a time."""
     iterator = iter(items)
     while chunk := list(islice(iterator, CHUNK)):
         yield chunk

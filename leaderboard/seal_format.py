@@ -1,7 +1,7 @@
 """The format of the seals in a tournament's chain (docs/verification.md), and the digests in them.
 
-A seal covers the matches stored since the previous seal, and the state of everything else. Rows are encoded as MessagePack, in which
-``1``, ``1.0``, true, ``"1"``, ``b"1"`` and null are all different.
+A seal covers the matches stored since the previous seal, and the current state of everything else. Rows are encoded as MessagePack, so
+``1``, ``1.0``, true, ``"1"``, ``b"1"`` and null all give different digests.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _encode: Final = msgspec.msgpack.Encoder().encode
 
 
 def plain(value: object) -> object:
-    """Return a time as SQLite stores it, so that digests are the same with PostgreSQL; return other values unchanged."""
+    """Return a time as the text that SQLite stores, so that digests are the same with PostgreSQL; return other values unchanged."""
     if isinstance(value, datetime):
         moment = value.astimezone(UTC) if value.tzinfo is not None else value
         return moment.strftime("%Y-%m-%d %H:%M:%S.%f")
@@ -43,7 +43,7 @@ def plain(value: object) -> object:
 
 
 def encode(values: Iterable[object]) -> bytes:
-    """Encode the values unambiguously. If MessagePack can't encode one (in a damaged database), use ``ascii`` instead."""
+    """Encode the values unambiguously. If MessagePack can't encode one of them (from a damaged database), use ``ascii`` instead."""
     row = [plain(value) for value in values]
     try:
         return _encode(row)
@@ -80,7 +80,7 @@ RATINGS: Final = "ratings"
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Digests of the tournament, its spec, its bots and the host's orders. ``submitted`` lists the bots that came in as submissions."""
+    """Digests of the tournament, its spec, its bots and its orders. ``submitted`` has the names of the bots that were submitted."""
 
     tournament: str
     spec: str
@@ -143,7 +143,7 @@ class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A stored seal."""
+    """A stored seal, with its content parsed."""
 
     digest: str
     body: Body

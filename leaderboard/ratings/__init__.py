@@ -1,1 +1,1 @@
-"""TrueSkill ratings, and sequential tests of two bots."""
+"""TrueSkill ratings, and sequential tests that compare two bots."""

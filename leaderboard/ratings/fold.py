@@ -1,4 +1,4 @@
-"""Folds results in schedule order into TrueSkill ratings, the totals of each bot, and the digest of all results."""
+"""Folds results, in schedule order, into TrueSkill ratings, totals for each bot, and a digest of all results."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class RatingParameters:
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A bot's rating after a match; ``number`` counts the bot's rated matches from 1."""
+    """A bot's rating after ``number`` rated matches. ``match`` is the id of the last of them, or empty in a table of ratings."""
 
     bot: str
     number: int
@@ -44,7 +44,7 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class RatedResult:
-    """The bots of a match and their ranks, from 1; tied bots share the better rank.
+    """A match to be rated: its bots, and their ranks from 1; tied bots share the better rank.
 
     A solo match has one bot. When a ``block`` of solo matches is complete, its matches are rated as one match, in which the bots are
     ordered by ``keys``, highest first.
@@ -58,7 +58,7 @@ class RatedResult:
 
 
 class RatingFold:
-    """Updates the ratings of bots with results, one by one and in schedule order.
+    """Updates the ratings of bots after each result. Results must be added one by one, in schedule order.
 
     The ratings after n results depend only on these results and their order.
     """
@@ -73,9 +73,9 @@ class RatingFold:
         self._solo: list[RatedResult] = []
 
     def add(self, result: RatedResult) -> tuple[Rated, ...]:
-        """Rate a result, and return the new ratings of its bots, in the result's order.
+        """Rate a match, and return the new ratings of its bots, in the order of ``result.bots``.
 
-        A solo match counts when all bots have played its block; until then, nothing is returned.
+        Solo matches are rated together when all bots have played the block; until then, an empty tuple is returned.
         """
         if len(result.bots) == 1:
             return self._add_solo(result)
@@ -92,9 +92,9 @@ class RatingFold:
         self._matches[bot] = 0
 
     def information(self, bot: str, other: str) -> float:
-        """Return the share of the variance of a bot's rating that a match against another bot is expected to remove, ignoring draws.
+        """Return the share by which a match against ``other`` is expected to reduce the variance of the bot's rating.
 
-        For the method (probit comparisons with a known winner), see docs/ratings.md (Pairing in a ladder).
+        The match is modelled as a probit comparison without draws. For the source, see docs/ratings.md (Pairing in a ladder).
         """
         variance, lead = self._difference(bot, other)
         lead = min(abs(lead), _FAR)
@@ -128,7 +128,7 @@ class RatingFold:
         return Rated(bot, self._matches[bot], match, rating.mu, rating.sigma)
 
     def table(self) -> tuple[Rated, ...]:
-        """Return every bot's rating, sorted by conservative score (best first), then by name."""
+        """Return every bot's rating, sorted by ``conservative`` rating (best first), then by name."""
         return tuple(
             sorted((self._rated(bot, "") for bot in self._skills), key=lambda rated: (-conservative(rated.mu, rated.sigma), rated.bot))
         )
@@ -153,7 +153,7 @@ def conservative(mu: float, sigma: float) -> float:
 
 
 def ratings_digest(table: Sequence[Rated], digests: dict[str, str]) -> str:
-    """Return the digest of a text with a line for each bot, by name: content hash (from ``digests``), number of matches, mu and sigma."""
+    """Return the digest of a text with one line per bot, sorted by name: name, content hash (from ``digests``), matches, mu, sigma."""
     lines = [
         f"{rated.bot} {digests[rated.bot]} {rated.number} {rated.mu:.9f} {rated.sigma:.9f}" for rated in sorted(table, key=lambda r: r.bot)
     ]
@@ -166,8 +166,8 @@ _write: Final = json.JSONEncoder(separators=(",", ":")).encode
 class Entry(msgspec.Struct, frozen=True):
     """The result of a match, as needed by ``Fold``. Tuples have one value for each seat.
 
-    ``faults`` has the kind of fault and the index of the decision for each seat that forfeited. ``digest`` is the replay's digest.
-    ``charged`` is not folded, but used by the rules of a ladder.
+    ``faults`` has, for each seat that forfeited, the kind of fault and the number of decisions made before it. ``digest`` is the replay's
+    digest. ``charged`` has the charged seconds (see ``SeatResult``), which only the rules of a ladder use.
     """
 
     match: str
@@ -210,12 +210,12 @@ class Folded(msgspec.Struct, frozen=True):
 
     @property
     def table(self) -> tuple[Rated, ...]:
-        """Every bot's rating, sorted by conservative score (best first), then by name."""
+        """Every bot's rating, sorted by ``conservative`` rating (best first), then by name."""
         return rating_table(self.totals)
 
 
 def rating_table(totals: Iterable[Total]) -> tuple[Rated, ...]:
-    """Return the ratings in these totals, sorted by conservative score (best first), then by name."""
+    """Return the ratings in these totals, sorted by ``conservative`` rating (best first), then by name."""
     rated = (Rated(total.bot, total.matches, "", total.mu, total.sigma) for total in totals)
     return tuple(sorted(rated, key=lambda each: (-conservative(each.mu, each.sigma), each.bot)))
 
@@ -250,13 +250,13 @@ class Fold:
         self._matches = 0
 
     def enter(self, bot: str, content: str) -> None:
-        """Add a new bot before its first match; ``content`` is its content hash."""
+        """Add a new bot, whose content hash is ``content``. Call this before any of its matches is added."""
         self._contents[bot] = content
         self._ratings.enter(bot)
         self._sums[bot] = _Sums()
 
     def add(self, index: int, entry: Entry | None) -> None:
-        """Add the result of match number ``index`` of the schedule; None stands for a void match, which does not count."""
+        """Add the result of match number ``index`` (from 0) of the schedule; None stands for a void match, which does not count."""
         self._waiting[index] = entry
         while self._next in self._waiting:
             ready = self._waiting.pop(self._next)
@@ -265,7 +265,7 @@ class Fold:
                 self._fold(ready)
 
     def close_gaps(self) -> None:
-        """Fold the waiting results in schedule order. Call this if the results they wait for will never be added."""
+        """Fold the waiting results, in schedule order. Call this if the earlier results that they wait for will never be added."""
         for index in sorted(self._waiting):
             ready = self._waiting.pop(index)
             self._next = index + 1
@@ -317,7 +317,7 @@ class Fold:
 
 
 def rated_result(entry: Entry) -> RatedResult:
-    """Return what the ratings need of a match. In solo play, bots that forfeited rank below all others."""
+    """Return the match in the form that ``RatingFold`` rates. In solo play, bots that forfeited rank below all others."""
     keys = tuple(_key(entry, seat) for seat in range(len(entry.bots))) if len(entry.bots) == 1 else ()
     return RatedResult(entry.match, entry.bots, entry.ranks, keys, entry.block)
 

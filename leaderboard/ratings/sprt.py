@@ -1,7 +1,7 @@
 """A sequential test of whether the mean of block scores is ``h0`` or ``h1``. Scores are bounded, and their mean is between 0 and 1.
 
 The test is Wald's sequential probability ratio test with the normal likelihood, in which the unknown variance is replaced by an estimate.
-This is the leading term of the generalised test for any distribution of scores. Sources:
+For any distribution of scores, its ratio is the leading term of the ratio in the generalised test. Sources:
 
 - A. Wald, "Sequential Tests of Statistical Hypotheses", Annals of Mathematical Statistics 16 (1945) 117-186, for the bounds.
 - X. Li, J. Liu, Z. Ying, "Generalized Sequential Probability Ratio Test for Separate Families of Hypotheses", Sequential Analysis 33
@@ -9,11 +9,11 @@ This is the leading term of the generalised test for any distribution of scores.
 - M. Van den Bergh, "A Practical Introduction to the GSPRT" (notes on testing chess engines), for pairs of games as the unit, and for the
   approximation n (h1 - h0) (2 mean - h0 - h1) / (2 variance).
 
-The interval for the mean is a confidence sequence, so it is valid at any time at which one may stop. It uses the hedged capital process of
+The interval for the mean is a confidence sequence, so it is valid whenever the test is stopped. It uses the hedged capital process of
 I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting", Journal of the Royal Statistical Society B 86
-(2024) 1-27. A gambler bets on each score against every possible mean, and a mean is excluded when the capital against it has grown by the
-factor ``2 / (1 - confidence)``. Bets against the true mean are fair, so the probability that it is ever excluded is at most
-``1 - confidence`` (Ville's inequality), for any distribution and any stopping rule.
+(2024) 1-27. Against each possible mean, a gambler bets on every score, and the mean is excluded when the gambler's capital has grown by
+the factor ``2 / (1 - confidence)``. Bets against the true mean are fair, so the probability that the true mean is ever excluded is at
+most ``1 - confidence`` (Ville's inequality), for any distribution and any stopping rule.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ CONFIDENCE: Final = 0.95
 
 
 class Verdict(StrEnum):
-    """The verdict of a test: the mean is closer to ``h1`` (better), closer to ``h0`` (not better), or it is undecided which."""
+    """The verdict of a test: it accepts ``h1`` (better) or ``h0`` (not better), or it needs more blocks (undecided)."""
 
     BETTER = "better"
     NOT_BETTER = "not better"
@@ -44,10 +44,10 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hypotheses:
-    """The hypotheses of a test, that the mean block score is ``h0`` or ``h1`` (both between 0 and 1), and its error rates.
+    """The hypotheses of a test (the mean block score is ``h0``, or it is ``h1``, with 0 < h0 < h1 < 1), and its error rates.
 
     ``alpha`` is the share of tests that may say "better" if the mean is ``h0``; ``beta`` is the share that may say "not better" if the
-    mean is ``h1``. There is no verdict before ``min_blocks``, and the test ends after ``max_blocks``. Raises InputError.
+    mean is ``h1``. There is no verdict before ``min_blocks`` blocks, and the test ends after ``max_blocks``. Raises InputError.
     """
 
     h0: float = H0
@@ -81,16 +81,16 @@ class Hypotheses:
 
 
 class SequentialTest:
-    """The state of a test. Add block scores one by one, in an order fixed beforehand, until ``verdict`` is no longer undecided.
+    """The state of a test. Add block scores one by one, in an order fixed beforehand, until ``is_over``.
 
     The variance is estimated from the blocks and some imagined ones (``padding`` with a score of 0 and as many with a score of 1), so that
-    equal scores at the start don't look like certainty. Suppose that the true mean is h0 + d because each block is a win with a chance of
-    2d, and otherwise a tie. The log-likelihood ratio of n ties is -(n d)^2 / padding. When it reaches the bound b, the chance of n ties is
-    exp(-2 sqrt(b padding)), which equals the error rate exp(-b) if ``padding`` is b/4. Here, it is b/3 (about one block of each score at an
-    error rate of 5%), which also covers rare losses among narrow wins (docs/compare.md has figures). With more blocks, it matters less.
+    equal scores at the start don't look like certainty. Suppose that h0 is 1/2 and the true mean is h1 = h0 + d, because each block is a
+    win with probability 2d and otherwise a tie. The log-likelihood ratio of n ties is about -(n d)^2 / padding. When it reaches the bound
+    -b, the probability of n ties is exp(-2 sqrt(b padding)), which is the error rate exp(-b) if ``padding`` is b/4. ``padding`` is set to
+    b/3 (about 1 for error rates of 5%), which also covers rare losses among narrow wins. The more blocks there are, the less it matters.
 
-    Scores must be between ``least`` and ``most``, which are 0 and 1, or -1 and 2 for scores adjusted for luck. Adjusted scores are added
-    together with the unadjusted scores, which have the same mean and narrower bounds.
+    Scores must be between ``least`` and ``most``, which are 0 and 1, or -1 and 2 for scores adjusted for luck. Each adjusted score is added
+    together with the unadjusted score; unadjusted scores have the same mean and narrower bounds.
     """
 
     def __init__(self, hypotheses: Hypotheses, least: float = 0.0, most: float = 1.0) -> None:
@@ -104,7 +104,7 @@ class SequentialTest:
         self._squares = 0.0
 
     def add(self, score: float, raw: float | None = None) -> None:
-        """Add the score of the next block and, if it is adjusted for luck, the unadjusted score.
+        """Add the score of the next block and, if it is adjusted for luck, the unadjusted score ``raw``.
 
         Raises ValueError unless the score is between ``least`` and ``most``.
         """
@@ -117,7 +117,7 @@ class SequentialTest:
         self._squares += score * score
 
     def extend(self, scores: Iterable[float]) -> Verdict:
-        """Add scores until there is a verdict, and return the verdict; later scores are not used."""
+        """Add these scores one by one, but stop as soon as there is a verdict. Return the verdict, which may be undecided."""
         for score in scores:
             if self.verdict is not Verdict.UNDECIDED:
                 break
@@ -141,7 +141,7 @@ class SequentialTest:
 
     @property
     def variance(self) -> float:
-        """The variance of a block score, estimated with the padding."""
+        """The variance of a block score, estimated from the blocks and the imagined ones (see the class)."""
         weight = self.blocks + 2 * self._padding
         mean = (self._sum + self._padding) / weight
         return (self._squares + self._padding) / weight - mean * mean
@@ -164,14 +164,14 @@ class SequentialTest:
 
     @property
     def is_over(self) -> bool:
-        """Whether the test has ended."""
+        """Whether the test has ended, with a verdict or after ``max_blocks``."""
         return self.blocks >= self.hypotheses.max_blocks or self.verdict is not Verdict.UNDECIDED
 
     def interval(self, confidence: float = CONFIDENCE) -> Interval:
-        """Return an interval for the mean that is valid for any stopping rule.
+        """Return a confidence interval for the mean, which is valid for any stopping rule.
 
-        For adjusted scores, it is the intersection of the intervals of the adjusted and the unadjusted scores, each with half the error
-        rate, so it is never much wider than without the adjustment.
+        With adjusted scores, it is the intersection of two intervals, one from the adjusted and one from the unadjusted scores, each with
+        half the error rate. So it is never much wider than without the adjustment.
         """
         width = self.most - self.least
         each = (1 + confidence) / 2 if self._raw else confidence
@@ -191,14 +191,14 @@ STEPS: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An interval from ``low`` to ``high``."""
+    """A confidence interval from ``low`` to ``high``."""
 
     low: float
     high: float
 
 
 def mean_interval(scores: Sequence[float], confidence: float) -> Interval:
-    """Return the interval after these scores, given in chronological order; without scores, it is 0 to 1."""
+    """Return the confidence interval for the mean of scores from 0 to 1, given in chronological order; without scores, it is 0 to 1."""
     budget = log(2 / (1 - confidence))
     stakes = _stakes(scores, budget)
     low = _lowest_kept(scores, stakes, budget)
@@ -231,14 +231,14 @@ def _lowest_kept(scores: Sequence[float], stakes: Sequence[float], budget: float
 
 
 BELIEF: Final = 5
-"""The number of imagined prior scores that are fully explained by luck (a coefficient of 1)."""
+"""The weight of the prior belief that the coefficient is 1, as a number of imagined scores."""
 
 
 class RunningAdjustment:
-    """Adjusts scores from 0 to 1 for luck, which is between -1 and 1 and, given everything before it, zero on average.
+    """Subtracts luck, multiplied by a coefficient, from scores. Scores are from 0 to 1. Luck is from -1 to 1, and zero on average.
 
-    The coefficient is between 0 and 1 and depends only on earlier scores. So an adjusted score is between -1 and 2 and, given everything
-    before it, has the same expectation as the score. Bounds for sums of scores at any time therefore also hold for sums of adjusted scores.
+    The coefficient is from 0 to 1, and depends only on earlier scores and their luck. So an adjusted score is from -1 to 2 and, given
+    everything before it, has the same expectation as the score. Time-uniform bounds on sums of scores thus also hold for adjusted ones.
     """
 
     def __init__(self) -> None:
@@ -249,7 +249,7 @@ class RunningAdjustment:
         self._squares = 0.0
 
     def adjusted(self, score: float, luck: float) -> float:
-        """Return the score with its luck subtracted, and update the coefficient with both."""
+        """Return the score minus its luck times the coefficient, and then update the coefficient with both."""
         less = score - self.coefficient * luck
         self._number += 1
         self._scores += score
@@ -260,7 +260,7 @@ class RunningAdjustment:
 
     @property
     def coefficient(self) -> float:
-        """The share of the next score's luck that is subtracted, or 1 before the first score."""
+        """The share of the next score's luck that will be subtracted. It is 1 before the first score."""
         if not self._squares:
             return 1.0
         mean = (self._scores + 0.5) / (self._number + 1)

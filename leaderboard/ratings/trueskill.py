@@ -1,8 +1,8 @@
 """TrueSkill for matches without teams. The results equal those of the package ``trueskill`` to the last bit.
 
 The package builds a factor graph of about forty objects for a two-player match and passes messages through it. Here, the same operations
-are done in the same order on plain numbers, in a tenth of the time. If the probability of a result is too close to 0 or 1 for
-floating-point numbers, where the package raises an error, the mathematical limit is used.
+are done in the same order on plain numbers, in a tenth of the time. When the probability of a result is too close to 0 or 1 for
+floating-point numbers, the package raises an error, but this module uses the mathematical limit.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, Self
 
 
 class Skill(NamedTuple):
-    """A normal distribution as the package ``trueskill`` stores it; ``adjusted`` is its mean times its ``precision``."""
+    """The normal distribution of a player's skill: ``precision`` is 1 / variance, and ``adjusted`` is the mean times ``precision``."""
 
     precision: float
     adjusted: float
