@@ -1,1 +1,1 @@
-"""Statistics of stored results: strengths, shares of wins, seats, and intervals over blocks."""
+"""Statistics of stored results: strengths, shares of wins and advantages of seats, with intervals over blocks."""

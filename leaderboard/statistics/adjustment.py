@@ -1,9 +1,9 @@
 """Adjusts the results of blocks for luck, which is used as a control variate with mean zero.
 
 The luck of a match is computed in ``arena.analysis.match_luck``. Here, it is a number for each bot or pair of bots. It is zero on average,
-because what chance did has the same distribution as what it could have done, given everything that had happened. So adjusted and unadjusted
-results have the same mean: E[R - cL] = E[R] for any coefficient *c* that is independent of the match. The best coefficient,
-cov(R, L) / var(L), is estimated from other blocks, with a prior of five imagined blocks at c = 1.
+because each outcome of chance is compared with outcomes that have the same distribution, given everything before it. So a result R has the
+same mean with and without the adjustment for its luck L: E[R - cL] = E[R] for any coefficient *c* that is independent of the match. The
+best coefficient, cov(R, L) / var(L), is estimated from other blocks, with a prior of five imagined blocks at c = 1.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from leaderboard.statistics.intervals import share, share_less_luck
 FOLDS: Final = 10
 """The number of parts that blocks are divided into; the coefficient of each part is estimated from the other parts."""
 BELIEF: Final = 5
-"""The number of imagined prior blocks with a coefficient of 1, or of less if luck varies more than results."""
+"""The weight, in imagined blocks, of the prior belief that the coefficient is 1 (or less, if luck varies more than results)."""
 MOST: Final = 1.5
 """The largest coefficient."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatLuck:
-    """The luck of each seat in a match: in shares of first place, and in the chance that one seat (row) ends above another (column)."""
+    """How much luck in a match added to each seat's share of the win, and to the chance that a seat (row) ends above another (column)."""
 
     wins: Sequence[float]
     pairs: Sequence[Sequence[float]]
@@ -38,9 +38,9 @@ class SeatLuck:
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """A share over blocks, raw and adjusted for luck, each with its interval.
+    """A mean share over blocks, raw and adjusted for luck, each with its interval.
 
-    ``gain`` is how many times as many matches an equally narrow interval would take without the adjustment, or None if nothing varies.
+    Without the adjustment, an equally narrow interval would take ``gain`` times as many matches. ``gain`` is None if nothing varies.
     """
 
     blocks: int
@@ -74,7 +74,7 @@ class AdjustedPair:
 
 @dataclass(frozen=True, slots=True)
 class Adjustment:
-    """The results of a tournament adjusted for luck; ``without`` is the number of unadjusted matches, whose luck is unknown."""
+    """The results of a tournament adjusted for luck. ``without`` is how many matches were not adjusted because their luck is unknown."""
 
     wins: tuple[AdjustedWins, ...]
     pairs: tuple[AdjustedPair, ...]
@@ -83,7 +83,7 @@ class Adjustment:
 
 
 def adjust(blocks: Blocks, ids: Sequence[str], luck: Mapping[str, SeatLuck]) -> Adjustment:
-    """Adjust the results of complete blocks of two or more players. ``ids`` has the ids of all matches; ``luck`` is by match id."""
+    """Adjust the results of complete blocks of two or more players. ``ids`` has the ids of all matches; ``luck`` has their luck by id."""
     wins: list[AdjustedWins] = []
     pairs: list[AdjustedPair] = []
     tables: list[TableBlocks] = []
@@ -119,11 +119,11 @@ def _luck_by_bot(table: TableBlocks, known: Sequence[Sequence[SeatLuck | None]])
 
 
 def coefficients(results: Floats, luck: Floats, lineups: Ints, fair: float) -> Floats:
-    """Return which share of each block's luck to subtract (blocks x 1), estimated from the blocks of other parts.
+    """Return the coefficient of each block (blocks x 1): the share of its luck to subtract.
 
-    All blocks of a part have the same coefficient, which does not depend on them, so the adjustment has mean zero. For the estimate, each
-    result is reduced by the mean of the line-up's other blocks and one imagined block, in which each share is ``fair``. If that mean
-    included the block itself, the effect of luck would be underestimated, especially with few blocks.
+    The blocks are divided into ``FOLDS`` parts. All blocks of a part have the same coefficient, estimated from the other parts only, so
+    the adjustment has mean zero. For the estimate, each result is reduced by the mean over the line-up's other blocks and an imagined block
+    with the share ``fair``. If that mean included the block itself, the effect of luck would be underestimated, mainly with few blocks.
     """
     part = np.arange(len(results)) % FOLDS
     learned = np.empty(len(results))

@@ -1,4 +1,4 @@
-"""Sorts results into blocks, the unit of all statistics. A block is a line-up in all its seatings."""
+"""Sorts results into blocks, the unit of all statistics. A block is a set of matches: one line-up of bots in all its seatings."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from leaderboard.statistics.columns import Floats, Ints, Results
 class TableBlocks:
     """The complete blocks with a given number of ``players``, ordered by key.
 
-    - ``bots``: the sorted line-ups (blocks x bots)
+    - ``bots``: the line-up of each block, as sorted indices of bots (blocks x bots)
     - ``place``, ``score``, ``seat``, ``forfeit``: blocks x matches x bots, with the bots in the order of ``bots``; place 1 is the best, and
-      tied bots share the better place; ``forfeit`` is whether the bot was replaced
+      tied bots share the better place; ``forfeit`` is whether a substitute replaced the bot
     - ``match``: the index of each match in the results (blocks x matches); in solo play, the first bot's match
-    - ``luck``: what to subtract from the share of matches in which one bot (row) ended above another (blocks x bots x bots)
+    - ``luck``: what to subtract from the share of matches in which one bot (row) ended above another (column): blocks x bots x bots
 
     In solo play, each bot plays the same seed alone. A block then counts as one match of all the tournament's bots, placed by score
     (forfeits last), and ``players`` is 1.
@@ -56,7 +56,7 @@ class Blocks:
 
 
 def find_blocks(results: Results, seatings: Callable[[int], int]) -> Blocks:
-    """Sort the results into blocks; ``seatings`` returns the number of matches in a block for a number of seats (except 1)."""
+    """Sort the results into blocks; ``seatings(seats)`` is the number of matches in a block, given 2 or more seats."""
     block, size = _block_of_match(results)
     number = len(size)
     matches = np.bincount(block, minlength=number)

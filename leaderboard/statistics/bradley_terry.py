@@ -1,4 +1,4 @@
-"""Computes strengths of bots with a Bradley-Terry fit, and intervals over blocks (docs/ratings.md). The order of results doesn't matter.
+"""Computes strengths of bots with a Bradley-Terry fit, and their intervals (docs/ratings.md). The order of results doesn't matter.
 
 A block counts once for each of its bots. Every pair of bots in it is compared with weight 1/(bots - 1), using the share of the block's
 matches in which one bot was placed above the other; ties count half.
@@ -27,9 +27,9 @@ CENTER: Final = 1500.0
 POINTS: Final = 400 / log(10)
 """Points per unit of log-odds; a lead of 400 points means odds of ten to one, as in Elo's system."""
 VIRTUAL: Final = 0.5
-"""How many virtual wins, and as many virtual losses, a bot is given; together they are one tied block, spread over all other bots."""
+"""The number of virtual wins of each bot, and of its virtual losses. Together, they are one tied block, spread over all other bots."""
 TOLERANCE: Final = 5e-3
-"""The mean size of the last step of a fit to many bots, in log-odds; the remaining error is a tenth of a point."""
+"""A fit to many bots stops when its mean step is at most this, in log-odds; the remaining error is about a tenth of a point."""
 _FEW: Final = 40
 """Up to this number of bots, replicates are fitted together, which takes a tenth of the time; above it, fitting one at a time is faster."""
 _NEWTON_STEP: Final = 1e-4
@@ -49,9 +49,9 @@ _MOST_IN_DOUBLE: Final = 64
 class Strength:
     """A bot's strength in Elo points with its interval, and its possible ranks. All are None for a bot without a complete block.
 
-    - ``chance_of_first``: the share of replicates in which the bot was the strongest
-    - ``group``: a number shared by bots that have beaten each other, directly or through others; the gaps between groups depend only on
-      the virtual ties
+    - ``chance_of_first``: the share of bootstrap replicates in which the bot was the strongest
+    - ``group``: the same number for all bots that have beaten each other, directly or through others; how far groups are apart depends
+      only on the virtual ties
     - ``without_faults``: the strength in matches without faults; None if no match has a fault, or all of the bot's matches have one
     """
 
@@ -69,9 +69,9 @@ class Strength:
 
 
 def pair_shares(table: TableBlocks) -> Iterator[tuple[int, int, Floats]]:
-    """Yield each pair of columns of ``bots`` and the share of each block's matches in which the first bot beat the second; ties count half.
+    """For each pair of bots in a line-up, yield their columns and, by block, the share of matches in which the first beat the second.
 
-    If the table has ``luck``, it is subtracted, and a share may lie outside 0 to 1.
+    Ties count half. If the table has ``luck``, it is subtracted, and a share may lie outside 0 to 1.
     """
     for one, other in combinations(range(table.bots.shape[1]), 2):
         first, second = table.place[:, :, one], table.place[:, :, other]
@@ -95,10 +95,10 @@ def comparisons(blocks: Blocks) -> Floats:
 def fit(matrix: Floats, start: Floats | None = None, tolerance: float = 1e-8) -> Floats:
     """Return the strengths that maximise the Bradley-Terry likelihood, in log-odds with mean 0.
 
-    Off its diagonal, the matrix must not have zeros. Each step computes the stationary distribution of a Markov chain that moves from
+    Off its diagonal, the matrix must have no zeros. Each step computes the stationary distribution of a Markov chain that moves from
     losers to winners, at rates that are higher for weaker bots; the fixed point maximises the likelihood (I-LSR: Maystre and Grossglauser,
     Fast and accurate inference of Plackett-Luce models, 2015). The fit stops when the mean step is at most ``tolerance``. Raises
-    ArithmeticError if that never happens.
+    ArithmeticError if the fit does not converge.
     """
     theta: Floats = np.zeros(len(matrix)) if start is None else start
     for _ in range(_STEPS):
@@ -112,7 +112,7 @@ def fit(matrix: Floats, start: Floats | None = None, tolerance: float = 1e-8) ->
         theta = better
         if size <= tolerance:
             return theta
-    raise ArithmeticError("no strengths fit the comparisons")
+    raise ArithmeticError("the fit of the strengths did not converge")
 
 
 def strengths(
@@ -345,7 +345,7 @@ def rank_bounds(samples: Floats) -> tuple[Ints, Ints]:
 
 
 def beat_each_other(matrix: Floats) -> Ints:
-    """Return the group of each bot. In a group, every bot has beaten every other, directly or through others (ties count)."""
+    """Return the number of each bot's group. In a group, every bot has beaten every other, directly or through others (ties count)."""
     _, groups = csgraph.connected_components(matrix > 0, directed=True, connection="strong")
     numbers: dict[int, int] = {}
     return np.array([numbers.setdefault(int(group), len(numbers)) for group in groups], np.int64)

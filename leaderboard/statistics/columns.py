@@ -22,7 +22,7 @@ Ints = NDArray[np.signedinteger]
 Floats = NDArray[np.float64]
 
 ROWS: Final = 2_000
-"""The number of rows fetched at a time; with so few, the garbage collector rarely traverses them."""
+"""The number of rows fetched at a time. With so few rows in memory, the garbage collector rarely traverses them."""
 FAULTS: Final = tuple(FaultKind)
 """The kinds of fault in the order of their codes in ``Results.fault``."""
 
@@ -44,7 +44,7 @@ class MatchIds(Sequence[str]):
         return len(self._ids)
 
     def finder(self) -> Callable[[Sequence[str]], Ints]:
-        """Return a function that looks up the indices of ids (-1 for unknown ids). It raises UnicodeEncodeError if one is not ASCII."""
+        """Return a function that returns the indices of ids (-1 for an unknown id). It raises UnicodeEncodeError if an id is not ASCII."""
         order = np.argsort(self._ids).astype(np.int32)
         ids = self._ids[order]
 
@@ -119,8 +119,8 @@ class _Columns:
 
 
 def read_results(store: Store, tournament: StoredTournament, *, without_bots: Collection[str] = ()) -> Results:
-    """Return every stored seat of the tournament, except in matches of the bots in ``without_bots``, or of bots that have joined since
-    ``tournament`` was read. Raises StoreError.
+    """Return every stored seat of the tournament. Matches of bots in ``without_bots``, and of bots that joined after ``tournament`` was
+    read, are left out. Raises StoreError.
     """
     bots = tuple(entrant.name for entrant in tournament.entrants)
     with store.reading() as connection:

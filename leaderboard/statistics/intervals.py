@@ -27,9 +27,9 @@ def share_intervals(
     """Return the bounds of intervals for means of values from 0 to 1, given arrays of their number, sum and sum of squares.
 
     The bounds come from the posterior of the mean under the Bayesian bootstrap (Rubin 1981) with one prior observation, which counts as 1
-    with weight ``prior`` and as 0 with the remaining weight. Its mean and variance are exact; its shape is approximated by a Beta
-    distribution. If all values are 0 or 1, this is the Jeffreys interval (Brown, Cai and DasGupta 2001), which has a width even after ten
-    wins out of ten.
+    with weight ``prior`` and as 0 with the remaining weight. The posterior's mean and variance are exact; its shape is approximated by a
+    Beta distribution. If all values are 0 or 1 and ``prior`` is 1/2, this is the Jeffreys interval (Brown, Cai and DasGupta 2001), which
+    has a width above 0 even after ten wins out of ten.
     """
     weight = number + 1
     mean = (total + prior) / weight
@@ -54,8 +54,8 @@ def share(values: ArrayLike, prior: float = 0.5) -> Estimate:
 def share_less_luck(values: ArrayLike, prior: float = 0.5) -> Estimate:
     """Return the mean of shares adjusted for luck, one per block, with its interval. Shares may lie outside 0 to 1; the interval does not.
 
-    The interval uses the same prior observation as ``share``, but a normal distribution. Student's t would be several times as wide with
-    few blocks, and far too narrow if one bot nearly always wins.
+    It uses the same prior observation as ``share``, but a normal distribution. An interval from Student's t would be several times as
+    wide with few blocks, and far too narrow if one bot nearly always wins.
     """
     array = np.asarray(values, np.float64)
     if not array.size:

@@ -43,9 +43,9 @@ class HeadToHead:
 
 @dataclass(frozen=True, slots=True)
 class SeatAdvantage:
-    """The share of wins and the mean score of a seat (from 0) in matches of ``players`` seats; a win shared by k seats counts 1/k.
+    """The share of wins and the mean score of ``seat`` (from 0) in matches of ``players`` seats; a win shared by k seats counts 1/k.
 
-    ``p_value`` belongs to a test of "all seats win equally often", so it is the same for all seats; it is None if there are too few blocks.
+    ``p_value`` tests "all seats win equally often", so it is the same for all seats; it is None if there are too few blocks.
     """
 
     players: int
@@ -76,7 +76,7 @@ class WinShare:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """A bot's use of time and memory. Times are seconds per decision; quantiles are over its matches' means. Memory is in bytes."""
+    """A bot's use of time and memory. Times are in seconds per decision, with quantiles over the matches' means. Memory is in bytes."""
 
     bot: str
     matches: int
@@ -92,7 +92,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """How often a bot forfeited, in total and for every kind of fault."""
+    """How often a bot forfeited, in total and by kind of fault."""
 
     bot: str
     matches: int
@@ -102,7 +102,7 @@ class Faults:
 
 @dataclass(frozen=True, slots=True)
 class Ties:
-    """The number of pairs of neighbours in match rankings, and how many of them tied (a guide for TrueSkill's ``draw_probability``)."""
+    """How many pairs of neighbours there are in the rankings of matches, and how many tied (a guide for ``draw_probability``)."""
 
     neighbours: int
     tied: int
@@ -112,7 +112,7 @@ _COUNTS: Final = ("blocks", "blocks_won", "blocks_tied", "blocks_lost", "matches
 
 
 def head_to_head(blocks: Blocks) -> tuple[HeadToHead, ...]:
-    """Return the record of every two bots that have met in a complete block, sorted by name."""
+    """Return the record of every pair of bots that met in a complete block, sorted by name."""
     bots = len(blocks.bots)
     cells = bots * bots
     counts, total, squares = np.zeros((len(_COUNTS), cells)), np.zeros(cells), np.zeros(cells)
@@ -261,7 +261,7 @@ def faults(results: Results) -> tuple[Faults, ...]:
 
 
 def ties(blocks: Blocks) -> Ties:
-    """Return how many neighbours in match rankings were tied, over complete blocks."""
+    """Return how many pairs of neighbours in the rankings of matches were tied, in complete blocks."""
     neighbours = tied = 0
     for table in blocks.tables:
         ordered = np.sort(table.place, axis=2)

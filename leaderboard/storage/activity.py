@@ -16,7 +16,7 @@ from leaderboard.storage.tables import Match, SealLink, Tournament
 class NewestSeal:
     """The newest seal of a tournament: its ``number`` (0 if there is none), and how many matches it covers.
 
-    ``time`` is the time in UTC on the machine that made the seal; ``time`` and ``matches`` are None if the seal can't be read.
+    ``time`` is when the seal was made, in UTC, by the clock of the machine. ``time`` and ``matches`` are None if the seal can't be read.
     """
 
     number: int

@@ -66,7 +66,7 @@ from leaderboard.storage.tables import (
 ENDING: Final = ".arena"
 APPLICATION_ID: Final = 0x4152_4E41
 FORMAT: Final = 1
-"""The ``user_version`` of a bundle, which changes when its tables change."""
+"""The version of a bundle's format, stored as SQLite's ``user_version``. Any change to the tables of a bundle needs a new version."""
 TABLES: Final = (
     *("bot", "bot_version", "content", "entrant", "ladder_order", "match"),
     *("seal_link", "seat", "standing", "submission", "tournament", "void"),
@@ -74,7 +74,7 @@ TABLES: Final = (
 _UNCOVERED: Final = {"bot_version": ("match_seconds",)}
 """Further columns that are empty in a bundle; they are not covered by any seal."""
 LARGEST_CONTENT: Final = 128 << 20
-"""The most bytes of a packed bot; a submission can have at most a quarter of that."""
+"""The maximum size of a packed bot, in bytes; a submission can have at most a quarter of that."""
 MOST_BYTES: Final = 64 << 30
 MOST_ROWS: Final = 200_000_000
 _LONGEST_TEXT: Final = 1 << 20
@@ -174,7 +174,7 @@ class BundleFile(SqliteFile):
         return self.engine(to_write=False)
 
     def engine(self, *, to_write: bool) -> Engine:
-        """Return an engine that reads the bundle."""
+        """Return an engine that reads the bundle; ``to_write`` must be False."""
         assert not to_write, "a bundle is read-only"
         options = {"is_bundle": True}
         return create_engine(
@@ -308,7 +308,7 @@ def _select(table: Table) -> str:
 
 
 def read_schema(connection: sqlite3.Connection) -> dict[tuple[str, str], str]:
-    """Return the definition of each table and index, by kind and name, with single spaces."""
+    """Return the SQL definition of each table and index, by kind and name, with whitespace reduced to single spaces."""
     found: dict[tuple[str, str], str] = {}
     for kind, name, table, sql in connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"):
         key = str(kind), str(name)
@@ -342,7 +342,7 @@ def _value(connection: sqlite3.Connection, pragma: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Selects what a bundle contains of the tournament with the id ``tournament``.
+    """What to include in a bundle of the tournament with the id ``tournament``.
 
     - ``matches``: the ids of the matches, in the order in which they are written
     - ``has_secret``: whether to include the secret

@@ -1,6 +1,6 @@
 """Opens databases and begins transactions, and retries when a database is unavailable.
 
-Opening checks that the database belongs to this version of the program, is writable if necessary, and isn't used by another run.
+Opening a database checks that its tables are those of this program, that it is writable if necessary, and that two runs don't use it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _LONGEST_PAUSE: Final = 20.0
 
 
 Backend: TypeAlias = SqliteFile | PostgresDatabase
-"""SQLite or PostgreSQL. Both classes have the same methods, to find, open and lock a database, and to explain its errors."""
+"""SQLite or PostgreSQL. Both classes have the same methods, which find, open and lock a database, and explain its errors."""
 
 
 def find_database(place: str | Path) -> Backend:
@@ -79,7 +79,7 @@ class Database:
         return self._backend.public_name
 
     def exposure(self) -> str | None:
-        """Return a warning (one sentence) if other users of this machine can read the database, or None."""
+        """Return a warning in one sentence if other users of this machine can read the database, otherwise None."""
         return self._backend.exposure()
 
     def is_being_written(self) -> bool:
@@ -168,7 +168,7 @@ class Database:
 
     @contextmanager
     def reading(self, *, one_moment: bool = False) -> Iterator[Connection]:
-        """Open a connection for queries; with ``one_moment``, all of them see the same snapshot. Raises StoreError."""
+        """Open a connection for queries; with ``one_moment``, all queries see the same snapshot. Raises StoreError."""
         if self._snapshot is not None:
             with _clear_errors(self._backend):
                 yield self._snapshot
@@ -179,13 +179,13 @@ class Database:
             yield connection
 
     def fetch(self, read: Callable[Concatenate[Connection, P], T], *args: P.args, **keywords: P.kwargs) -> T:
-        """Return the result of ``read``, which gets a connection, and must not be a generator function. Raises StoreError."""
+        """Call ``read`` with a connection and the given arguments, and return its result (not a generator). Raises StoreError."""
         with self.reading() as connection:
             return read(connection, *args, **keywords)
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Make all reads in the block see the same snapshot, even while a run is writing. For use by one thread. Raises StoreError."""
+        """Make all reads in the ``with`` block see the same snapshot, even while a run is writing. Not thread-safe. Raises StoreError."""
         with _clear_errors(self._backend), self._engine.connect() as connection:
             self._backend.begin_snapshot(connection)
             self._snapshot = connection
@@ -214,7 +214,7 @@ class Database:
 
     @contextmanager
     def transaction(self, *, erases: bool = False) -> Iterator[Session]:
-        """Open a session for one transaction (see ``writing``), which is committed at the end of the block. Raises StoreError."""
+        """Open a session for one transaction (see ``writing``), committed at the end of the ``with`` block. Raises StoreError."""
         with self.writing(erases=erases) as connection, Session(connection) as session:
             yield session
             session.flush()
@@ -296,9 +296,9 @@ def _check_tables(backend: Backend, connection: Connection, *, may_be_empty: boo
 
 
 class Patience:
-    """Retries actions while a database is unavailable, for at most five minutes. ``notify`` is called with a message for the user.
+    """Retries actions while a database is unavailable, for at most five minutes. ``notify`` is called with messages for the user.
 
-    ``reconnect`` is called before each retry. If the connection was lost between a commit and the answer, the action is done twice.
+    ``reconnect`` is called before each retry. If the connection is lost while a commit is being confirmed, an action may be done twice.
     """
 
     def __init__(
@@ -337,7 +337,7 @@ class Patience:
 
 
 def patient(database: DatabaseT, patience: Patience) -> DatabaseT:
-    """Return a wrapper of the database that retries all its methods."""
+    """Return a wrapper of the database whose methods are retried with ``patience``."""
     return cast(DatabaseT, _Patient(database, patience))
 
 

@@ -56,7 +56,7 @@ class DatedMatch:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some matches, newest first. ``after`` is the id to pass to get the next page, or None if this is the last page."""
+    """Some matches, newest first. Pass ``after`` to ``find_matches`` to get the next page; it is None if this is the last page."""
 
     matches: tuple[DatedMatch, ...]
     after: str | None
@@ -158,13 +158,13 @@ _COUNTS: Final = select(_PLAYED, Tournament.rated, _VOID).where(col(Tournament.i
 
 
 def count(store: Store, tournament: StoredTournament) -> Counts:
-    """Return the current counts. They change whenever data derived from results change."""
+    """Return a tournament's current counts. Data derived from its results change only when these counts do."""
     with store.session() as session:
         return Counts(*session.exec(_COUNTS, params={"tournament": tournament.id}).one())
 
 
 def tournaments_of(store: Store, bot: str) -> tuple[tuple[str, str], ...]:
-    """Return the tournaments that a bot has played in, oldest first, each with the content hash of the version that played in it."""
+    """Return the names of a bot's tournaments, oldest first, each with the content hash of the version that plays in it."""
     query = select(Tournament.name, Version.digest).select_from(EntrantRow).join(Tournament)
     query = query.join(Version, col(Version.id) == EntrantRow.bot_version_id).join(Bot).where(Bot.name == bot)
     with store.session() as session:
@@ -172,7 +172,7 @@ def tournaments_of(store: Store, bot: str) -> tuple[tuple[str, str], ...]:
 
 
 RECENT_SECONDS = 60.0
-"""The period over which the rate of a run is measured."""
+"""The period, in seconds, over which ``recent_rate`` is measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ def count_blocks(store: Store, tournament: StoredTournament, seatings: Mapping[i
 
 
 def count_rounds(store: Store, tournament: StoredTournament, seatings: Mapping[int, int], rounds: range) -> dict[int, BlockCount]:
-    """Return the counts of each of these rounds (from 0) that has matches, in order; other rounds are not read."""
+    """Return the counts of each round in ``rounds`` (counted from 0) that has stored matches, in order."""
     blocks = _blocks(tournament, col(Match.round) >= rounds.start, col(Match.round) < rounds.stop)
     query = (
         select(blocks.c.round, func.sum(blocks.c.matches), func.count(), func.sum(_whole(blocks, seatings)))
@@ -220,7 +220,7 @@ def _whole(blocks: Subquery, seatings: Mapping[int, int]) -> ColumnElement[int]:
 
 
 def recent_rate(store: Store, tournament: StoredTournament) -> float:
-    """Return how many matches per second were stored in the last minute, counted from the first match in it."""
+    """Return how many matches per second were stored in the last minute, measured from the first match of that minute."""
     now = datetime.now(UTC)
     recent = select(func.count(), func.min(Match.finished)).where(Match.tournament_id == tournament.id)
     with store.session() as session:
@@ -267,7 +267,7 @@ def faults(store: Store, tournament: StoredTournament, bot: str | None = None, *
 
 
 def with_tracebacks(store: Store, entries: Iterable[LedgerEntry]) -> tuple[LedgerEntry, ...]:
-    """Return the faults with the tracebacks of the bots' exceptions. Raises StoreError if one is damaged."""
+    """Return the faults with the tracebacks of the bots' exceptions. Raises StoreError if a stored log is damaged."""
     kept: list[LedgerEntry] = []
     for some in chunks(entries):
         logs = _read_logs(store, [(entry.match, entry.seat) for entry in some])
@@ -287,7 +287,7 @@ _LARGEST: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class SeatLog:
-    """The stored log of a seat: the end of the output and, after a fault, the last messages and the traceback."""
+    """The stored log of a seat: the end of its bot's output and, after a fault, the last messages and the traceback."""
 
     log: str = ""
     messages: tuple[str, ...] = ()
@@ -295,7 +295,7 @@ class SeatLog:
 
 
 def read_log(store: Store, match: str, seat: int) -> SeatLog:
-    """Return the stored log of a seat, which may be empty. Raises StoreError if it is damaged."""
+    """Return the stored log of a seat; it may be empty. Raises StoreError if it is damaged."""
     return _read_logs(store, [(match, seat)])[match, seat]
 
 

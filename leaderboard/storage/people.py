@@ -3,7 +3,7 @@
 Therefore seals and bundles don't contain names, and deleting a person doesn't change sealed data.
 
 A person signs in with a token of 256 random bits, which is stored as a plain SHA-256. Unlike a password, it can't be guessed, so the hash
-need not be slow. Whoever reads the database still can't sign in.
+need not be slow. Nobody can sign in with what the database contains.
 
 Signing in with a browser begins a session, whose secret is stored in the same way. A session ends when it expires, on sign-out, or when the
 person's token is revoked.
@@ -64,7 +64,7 @@ def with_names(database: Database, text: str) -> str:
 
 
 def ids_of(database: Database, names: Iterable[str]) -> dict[str, str]:
-    """Return the id of each of these people, by name, adding those who are new.
+    """Return the ids of the people with these names, by name; add the people who are new.
 
     Raises PersonError, without adding anybody, if a name is not allowed.
     """
@@ -92,7 +92,7 @@ def _add(session: Session, name: str) -> str:
 
 
 def make_token(database: Database, person: str) -> str:
-    """Return a new token, which can't be shown again, and revoke the person's previous token and its sessions. Raises PersonError."""
+    """Create and return a person's token, which can't be shown again; revoke the old one and end its sessions. Raises PersonError."""
     token = TOKEN_PREFIX + secrets.token_urlsafe(32)
     _set_token(database, person, digest_of(token))
     return token
@@ -117,7 +117,7 @@ def _end_sessions(session: Session, person: str) -> None:
 
 
 def person_of_token(database: Database, token: str) -> str | None:
-    """Return the id of the person with this token, or None if it is unknown or has been revoked."""
+    """Return the id of the person with this token, or None if the token is unknown or has been revoked."""
     with database.session() as session:
         return session.exec(_holder(token)).one_or_none()
 
@@ -127,9 +127,9 @@ def _holder(token: str) -> SelectOfScalar[str]:
 
 
 def delete_person(database: Database, person: Person, why: str) -> None:
-    """Permanently remove a person's name, token, sessions and submissions, and the reports of their bots' versions.
+    """Permanently remove a person's name, token and sessions, submissions without a version, and the reports of all checks.
 
-    The versions themselves and all results stay. Raises PersonError if the person was already deleted.
+    The versions of the person's bots and all results stay. Raises PersonError if the person was already deleted.
     """
     with database.transaction(erases=True) as session:
         stored = session.get_one(Person, person.id)
@@ -154,7 +154,7 @@ _OF_PERSON: Final = 20
 
 
 def begin_session(database: Database, token: str, *, now: datetime | None = None) -> str | None:
-    """Begin a session for the person with that token. Return its secret, which can't be shown again, or None if the token is unknown."""
+    """Begin a session for the person with that token. Return the session's secret (never shown again), or None for an unknown token."""
     now = now or datetime.now(UTC)
     secret = secrets.token_urlsafe(32)
     with database.transaction() as session:
@@ -170,7 +170,7 @@ def begin_session(database: Database, token: str, *, now: datetime | None = None
 
 
 def person_of_session(database: Database, secret: str, *, now: datetime | None = None) -> str | None:
-    """Return the id of the person with this session, or None if it is unknown or over."""
+    """Return the id of the person whose session has this secret, or None if there is no such session or it is over."""
     with database.session() as session:
         found = session.get(BrowserSession, digest_of(secret))
     return None if found is None or found.expires <= (now or datetime.now(UTC)) else found.person

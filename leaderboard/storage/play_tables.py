@@ -1,6 +1,6 @@
-"""Stores people's games (``StoredTable``), so that a restarted server can continue them, and the finished matches.
+"""Stores the tables at which people play (``StoredTable``), so that a restarted server can continue the games.
 
-A finished match stays in the row of its table, from which people's keys are removed.
+When a match is finished, its result is stored in the row of its table, and people's keys are removed from the row.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from leaderboard.storage.tables import Chair, HumanMatchSeat, Line, Stage, Store
 __all__ = ["Chair", "Line", "Stage", "StoredTable"]
 
 DAMAGED = "its stored data can't be read"
-"""The problem of a table whose row is damaged."""
+"""The value of ``StoredTable.problem`` for a table whose row is damaged."""
 
 
 def stored_tables(database: Database) -> tuple[StoredTable, ...]:
@@ -75,13 +75,13 @@ def human_matches(database: Database, limit: int = 20) -> tuple[StoredTable, ...
 
 
 def find_human_match(database: Database, match: str) -> StoredTable | None:
-    """Return the finished match with that id, without its replay, or None."""
+    """Return the finished match with that id, without its replay, or None if there is none."""
     with database.session() as session:
         return session.exec(_finished().where(StoredTable.ticket == match)).one_or_none()
 
 
 def match_of_table(database: Database, key: str) -> str | None:
-    """Return the id of a table's finished match, or None."""
+    """Return the id of a table's match, or None if the match is not finished."""
     with database.session() as session:
         return session.exec(select(StoredTable.ticket).where(StoredTable.id == key, col(StoredTable.finished).is_not(None))).one_or_none()
 

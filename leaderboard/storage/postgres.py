@@ -84,7 +84,7 @@ class PostgresDatabase:
 
     @staticmethod
     def others() -> tuple[str, ...]:
-        """Return nothing; other databases on the server are not looked up."""
+        """Return an empty tuple; other databases on the server are not looked up."""
         return ()
 
     def check_to_read(self) -> None:
@@ -180,7 +180,7 @@ class PostgresDatabase:
 
     @staticmethod
     def compact(connection: Connection) -> bool:
-        """Rewrite the tables that contain personal data. The server overwrites its log over time."""
+        """Rewrite the tables that contain personal data, and return True. The server's log is only overwritten over time."""
         connection.exec_driver_sql("VACUUM FULL person, session, submission")
         return True
 
@@ -192,7 +192,7 @@ class PostgresDatabase:
 
     @staticmethod
     def begin(connection: Connection) -> None:
-        """Wait until no other transaction is writing. (In PostgreSQL, creating tables is always part of the transaction.)"""
+        """Wait until no other transaction is writing, and keep others from writing until this transaction ends."""
         connection.execute(select(func.pg_advisory_xact_lock(_WRITE_LOCK)))
 
     @staticmethod
@@ -249,7 +249,7 @@ _PASSING: Final = frozenset({"40001", "40P01", "53300", "57P01", "57P02", "57P03
 
 
 def render_url(url: URL) -> str:
-    """Return a database's address in a form that is safe to print, without passwords and paths of keys.
+    """Return a database's address in a form that is safe to print: without passwords and the paths of key files.
 
     Settings after the ``?`` are hidden unless their values are known to be harmless.
     """
@@ -258,7 +258,7 @@ def render_url(url: URL) -> str:
 
 
 def hide_secrets(text: str, url: URL) -> str:
-    """Return a driver's message without the password in the environment and without the parts of the address that must be hidden."""
+    """Return a driver's message with all secrets hidden: passwords, and the settings that ``render_url`` hides."""
     values = [url.password, os.environ.get("PGPASSWORD")]
     for key, value in url.query.items():
         if key not in _HARMLESS:

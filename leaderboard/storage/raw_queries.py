@@ -92,9 +92,9 @@ def _entrants(connection: Connection) -> Select[Any]:
 
 
 def read_match_ids(connection: Connection, tournament: int, above: int | None = None) -> tuple[str, ...]:
-    """Return the sorted ids of a tournament's matches; with ``above``, only of matches not covered by seals up to that number.
+    """Return the sorted ids of a tournament's matches; with ``above``, only of matches that the seals up to that number don't cover.
 
-    In a bundle, the ids are in stored order, because before the secret is published, the order of the schedule can't be derived.
+    In a bundle, the ids are in the order of its rows, which is the schedule's order as long as the secret is not published.
     """
     order = literal_column('"match".rowid') if is_bundle(connection) else col(Match.id)
     query = select(as_is(Match.id)).where(col(Match.tournament_id) == tournament).order_by(order)
@@ -214,7 +214,7 @@ def _rows(connection: Connection, query: Select[Any]) -> Iterator[Any]:
 
 
 def as_is(column: Any) -> Any:
-    """Return the column without converting its values (in SQLite, they may have any type), except whole scores to integers."""
+    """Return the column without converting its values, which may have any type in SQLite. Only whole scores become integers."""
     return (column if isinstance(column.type, ScoreType) else type_coerce(column, NullType())).label(column.name)
 
 

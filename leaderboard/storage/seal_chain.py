@@ -69,7 +69,7 @@ _LARGEST: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """The outcome of a run: whether every match of the schedule was played, the digests, and the format's conclusion."""
+    """The outcome of a run: whether all matches were played, digests of results and ratings, and the conclusion of the format."""
 
     is_final: bool
     results: str
@@ -103,7 +103,7 @@ class Seals(Database):
             raise StoreError(f"a seal in {self.name} can't be read: {error}; 'arena verify {self.name}' lists what is wrong") from None
 
     def newest_body(self, tournament: int) -> Body | None:
-        """Return the content of the newest seal, not compared with the stored data, or None if the seal is missing or unreadable."""
+        """Return the content of the newest seal without comparing it with stored data, or None if it is missing or unreadable."""
         query = select(SealLink.body).where(SealLink.tournament_id == tournament).order_by(col(SealLink.number).desc()).limit(1)
         with self.session() as session:
             text = session.exec(query).one_or_none()
@@ -113,7 +113,7 @@ class Seals(Database):
             return None
 
     def sealed(self, tournament: int) -> Link | None:
-        """Return the newest seal if a run made it and stored data (of matches, only the number) agree with it, else None."""
+        """Return the newest seal if a run made it and it agrees with the stored data, else None. Matches are only counted."""
         with self.reading() as connection:
             [evidence] = read_tournaments(connection, tournament)
             try:
@@ -127,7 +127,7 @@ class Seals(Database):
             return link if is_whole and _state(connection, evidence, link) == (link.body.entry, link.body.run) else None
 
     def check_entry(self, tournament: int) -> None:
-        """Raise StoreError if the spec, bots, orders or secret differ from the newest seal, so that no new seal covers such a change."""
+        """Raise StoreError if the spec, bots, orders or secret differ from the newest seal; a new seal would cover up the change."""
         with self.reading(one_moment=True) as connection:  # other processes may add bots at the same time
             [evidence] = read_tournaments(connection, tournament)
         try:
@@ -290,7 +290,7 @@ def read_public(given: str) -> str:
 
 
 def verify_signature(public: str, text: str, signature: str) -> bool:
-    """Return whether ``signature`` signs the text with the private key of ``public``."""
+    """Return whether ``signature`` is a valid signature of the text, made with the private key that belongs to ``public``."""
     from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  # see above
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415
 
@@ -338,7 +338,7 @@ def append_seals(store: Seals, tournament: StoredTournament, path: Path) -> tupl
     """Append a tournament's seals to the seal file, except those already in it; existing lines are not changed.
 
     Return the numbers of the tournament's seals that are in the file but not in the database (because the database is an older copy, or
-    they were removed). Raises OSError and StoreError.
+    somebody removed the seals from it). Raises OSError and StoreError.
     """
     lines = seal_lines(store, tournament)
     descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)

@@ -1,8 +1,8 @@
 """A database in a SQLite file: its checks, settings, locks and errors.
 
-Here and elsewhere, the file must only be opened with SQLite. Closing any descriptor of a file drops all POSIX locks of the process on that
-file, including those of open connections. Another process that closes the database would then remove the write-ahead log that these
-connections still write to (sqlite.org, "How To Corrupt An SQLite Database File", 2.2).
+The whole program must open the file only through SQLite. When a process closes any descriptor of a file, it loses all its POSIX locks on
+that file, even those of open connections. If another process then closed the database, it would remove the write-ahead log, although the
+open connections still write to that log (sqlite.org, "How To Corrupt An SQLite Database File", 2.2).
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class SqliteFile:
             return False
 
     def exposure(self) -> str | None:
-        """Return a warning (one sentence) if other users of this machine can read the file, or None."""
+        """Return a warning in one sentence if other users of this machine can read the file, otherwise None."""
         file = self._file
         try:
             mode = file.stat().st_mode
@@ -114,7 +114,7 @@ class SqliteFile:
         )
 
     def others(self) -> tuple[str, ...]:
-        """Return the most recently written files with a database's suffix in the same folder, at most ``_MOST_OTHERS``."""
+        """Return the names of other database files (by suffix) in the same folder: the ``_MOST_OTHERS`` most recently written ones."""
         try:
             files = [each for each in self._path.parent.iterdir() if each.suffix in _ENDS and each.is_file()]
             files.sort(key=lambda each: (-each.stat().st_mtime, each.name))
@@ -230,7 +230,7 @@ class SqliteFile:
         return unlock is None
 
     def space(self, _connection: Connection) -> Space:
-        """Return the bytes taken by the file and SQLite's own files next to it, and the space on the disk. Raises StoreError."""
+        """Return the size of the file and SQLite's own files next to it, and the space on the disk. Raises StoreError."""
         file = self._file
         try:
             disk = shutil.disk_usage(file.parent)
@@ -245,7 +245,7 @@ class SqliteFile:
         connection.exec_driver_sql("PRAGMA secure_delete = ON")
 
     def compact(self, connection: Connection) -> bool:
-        """Rewrite the file and empty its log, unless a run is writing (which would have to wait)."""
+        """Rewrite the file, empty its log and return True. Return False instead if a run is writing, because it would have to wait."""
         if self.is_being_written():
             return False
         connection.exec_driver_sql("VACUUM")

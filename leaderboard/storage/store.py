@@ -1,4 +1,4 @@
-"""The store: all reads and writes of a run in an open database. Queries of pages and commands are in the other modules."""
+"""The store: all reads and writes of a run in an open database. Queries for web pages and commands are in the other modules."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Store(Tournaments):
     def add_results(
         self, tournament: StoredTournament, results: Sequence[MatchResult], folded: Folded | None = None, saved: Collection[Total] = ()
     ) -> int:
-        """Store results and, if given, the standings computed from them in one transaction; return how many results were new.
+        """In one transaction, store results and the standings in ``folded``, if given; return how many of the results were new.
 
         Standings that equal those in ``saved`` are not written again. Raises StoreError, without storing anything, if a match is already
         stored with a different result.
@@ -126,7 +126,7 @@ class Store(Tournaments):
             session.merge(Void(match_id=void.ticket.id, tournament_id=tournament.id, seats=seats, reason=void.reason, link=link))
 
     def entries(self, tournament: StoredTournament, ids: Iterable[str]) -> dict[str, Entry]:
-        """Return the ``Entry`` (for ``Fold``) of each of these matches that is stored, by id."""
+        """Return the stored matches among ``ids``, as entries for ``Fold``, by id."""
         entries: dict[str, Entry] = {}
         with self.reading() as connection:
             names = {version: name for name, version in version_ids(connection, tournament).items()}
@@ -135,7 +135,7 @@ class Store(Tournaments):
         return entries
 
     def matches(self, ids: Iterable[str]) -> dict[str, StoredMatch]:
-        """Return each of these matches that is stored, by id."""
+        """Return the stored matches among ``ids``, by id."""
         stored: dict[str, StoredMatch] = {}
         with self.reading() as connection:
             for chunk in chunks(ids):
@@ -153,7 +153,7 @@ class Store(Tournaments):
         return tuple(matches[match] for match in ids)
 
     def find_ids(self, beginning: str, most: int) -> tuple[str, ...]:
-        """Return at most ``most`` ids of matches that begin with ``beginning``, in ascending order."""
+        """Return the first ``most`` match ids that begin with ``beginning``, in ascending order."""
         with self.session() as session:
             return tuple(session.exec(_IDS, params={"first": beginning, "last": beginning + _LAST, "most": most}))
 
@@ -182,7 +182,7 @@ class Store(Tournaments):
     def seal(self, tournament: StoredTournament, folded: Folded, ratings: str, *, is_final: bool, conclusion: str = "") -> str:
         """Store the standings at the end of a run, and seal them together with the conclusion; return the digest of the seal.
 
-        If the run is final and the tournament's number of matches was unknown, store it.
+        If the run is final and the tournament's number of matches was unknown until now, store this number, too.
         """
         with self.transaction() as session:
             connection = session.connection()

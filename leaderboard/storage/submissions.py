@@ -1,7 +1,7 @@
-"""Stores submitted bots: those waiting for their check, and the immutable versions that they become, which have a name and a number.
+"""Stores submitted bots, which first wait for their check. If they pass it, they become immutable versions with a name and a number.
 
-A submission is waiting, is being checked, or has a verdict. A check only writes to a submission that is being checked, so each gets one
-verdict.
+A submission is waiting, is being checked, or has a verdict. A check only writes to a submission that is being checked, so a submission
+gets only one verdict.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def submit(
 ) -> Submission:
     """Store a bot that has passed its check as a permanent version.
 
-    Raises SubmissionError if the same version already exists, or the author can't use the name (see ``check_claim``).
+    Raises SubmissionError if the bot already has a version with this content, or the author can't use the name (see ``check_claim``).
     """
     new = Submission(name=name, digest=digest, author=author, content=zlib.compress(content), ladder=ladder, state=SubmissionState.ACCEPTED)
     new.sent = sent or new.sent
@@ -151,7 +151,7 @@ def retire(store: Store, submission: Submission) -> None:
 def _find(session: Session, name: str, which: str) -> Submission:
     known = _versions(session, name)
     if not known:
-        raise SubmissionError(f"no bot '{name:.40}' has been submitted; 'arena bots list' shows all")
+        raise SubmissionError(f"no bot '{name:.40}' has been submitted; 'arena bots list' shows the submitted bots")
     if which == NEWEST:
         active = [each for each in known if not each.is_retired]
         if not active:
@@ -163,7 +163,7 @@ def _find(session: Session, name: str, which: str) -> Submission:
         chosen = [each for each in known if len(which) >= 8 and each.digest.startswith(which)]
     if len(chosen) != 1:
         numbers = ", ".join(str(each.number) for each in known)
-        raise SubmissionError(f"there is no version '{which:.64}' of '{name}'; the versions are {numbers}")
+        raise SubmissionError(f"there is no version '{which:.64}' of '{name}'; choose from these: {numbers}")
     return chosen[0]
 
 
@@ -193,7 +193,7 @@ class QueueLimits:
     """Limits of the queue of submissions.
 
     - ``of_author``, ``submissions``: how many submissions without a verdict there can be, per author and in total
-    - ``size``: how many compressed bytes they can have together
+    - ``size``: how many bytes all submissions without a verdict can have together, compressed
     - ``per_hour``: how many submissions an author can send per hour
     """
 
@@ -243,7 +243,7 @@ def find_sent(database: Database, submission: str) -> Submission | None:
 
 
 def find_replay(database: Database, submission: Submission, players: int, seat: int) -> str | None:
-    """Return the replay, as JSON text, of the check's match in which the bot failed in that seat, or None."""
+    """Return the replay (JSON text) of the check's match with ``players`` seats in which the bot failed in ``seat``, or None."""
     with database.session() as session:
         kept = session.exec(select(Submission.replays).where(Submission.id == submission.id)).one_or_none()
     replays: dict[str, str] = json.loads(zlib.decompress(kept)) if kept else {}
@@ -251,7 +251,7 @@ def find_replay(database: Database, submission: Submission, players: int, seat: 
 
 
 def pack_replays(replays: Mapping[tuple[int, int], str]) -> bytes:
-    """Pack the texts of replays, given by number of players and seat of the bot, for ``Submission.replays``."""
+    """Return the value of ``Submission.replays`` for these texts of replays, given by number of players and the bot's seat."""
     return zlib.compress(json.dumps({f"{players}-{seat}": text for (players, seat), text in replays.items()}).encode())
 
 
@@ -285,7 +285,7 @@ def count_waiting(database: Database) -> QueueCount:
 
 
 def seconds_by_author(database: Database, within: timedelta) -> dict[str | None, float]:
-    """Return how many seconds the checks of each author's recent submissions took."""
+    """Return, by author, how many seconds it took to check the submissions sent in the last ``within``."""
     query = select(Submission.author, func.sum(Submission.seconds)).where(Submission.sent > datetime.now(UTC) - within)
     with database.session() as session:
         return dict(session.exec(query.group_by(Submission.author)).all())
@@ -300,7 +300,7 @@ def claim(database: Database, submission: Submission) -> None:
 
 
 def put_back(database: Database, submission: Submission, reason: str) -> None:
-    """Return a submission to the queue because its check was interrupted, for this reason."""
+    """Put a submission back into the queue after its check was interrupted; ``reason`` says why."""
     values = {"state": SubmissionState.WAITING, "reason": reason, "seconds": submission.seconds}
     with database.transaction() as session:
         session.exec(_update(submission).where(col(Submission.state) == SubmissionState.CHECKING).values(values))
@@ -309,7 +309,7 @@ def put_back(database: Database, submission: Submission, reason: str) -> None:
 def save(database: Database, submission: Submission) -> None:
     """Store the progress or the verdict of a check. Raises SubmissionGoneError if the submission is no longer being checked.
 
-    When a submission is refused, the oldest refused submissions beyond those kept are removed.
+    When a submission is refused, the oldest refused submissions are removed (see ``KEPT``).
     """
     with database.transaction() as session:
         _save(session, submission, SubmissionState.CHECKING)

@@ -1,6 +1,6 @@
-"""The database tables: first those of tournaments, then those of servers. Each class defines a table and is the record of its rows.
+"""The database tables: first those of tournaments, then those of servers. Each class defines a table, and its instances are rows.
 
-``leaderboard.storage.store`` and the other modules in this package read and write them.
+``leaderboard.storage.store`` and the other modules in this package read and write the tables.
 """
 
 # No "from __future__ import annotations": SQLModel reads the annotations of relationships.
@@ -31,7 +31,7 @@ EXACT: Final[TypeEngine[str]] = String().with_variant(String(collation="C"), "po
 
 
 class ScoreType(TypeDecorator[Score]):
-    """A score, which is read as an integer if it is whole. (SQLite stores fractions in an integer column unchanged.)"""
+    """The type of a column of scores. A whole score is read as an integer. (SQLite stores fractions unchanged, even in such a column.)"""
 
     impl = Double
     cache_ok = True
@@ -46,7 +46,7 @@ class ScoreType(TypeDecorator[Score]):
 
 
 class JsonType(TypeDecorator[Any]):
-    """A value of the given type, stored as JSON text. Reading an invalid text raises ValueError."""
+    """The type of a column with values of type ``kind``, stored as JSON text. Reading an invalid text raises ValueError."""
 
     impl = String
     cache_ok = True
@@ -60,12 +60,12 @@ class JsonType(TypeDecorator[Any]):
         return msgspec.json.encode(value).decode()
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
-        """Return the value of a stored text."""
+        """Return the value parsed from the stored text."""
         return decode(value, self.kind)
 
 
 class ChoiceType(TypeDecorator[StrEnum]):
-    """A member of an enum, stored as text. Reading a text that is not a member raises ValueError."""
+    """The type of a column with members of an enum, stored as text. Reading a text that is not a member raises ValueError."""
 
     impl = String
     cache_ok = True
@@ -101,7 +101,7 @@ def without(*columns: Any) -> list[ExecutableOption]:
 
 
 class PublicPerson(SQLModel):
-    """The data of a person that others may see. Names are not stored in any other table; a deleted person has no name.
+    """The part of a person's data that others may see. Names are not stored in any other table; a deleted person has no name.
 
     ``linked`` is when the current token was created; ``why`` is the host's reason for deleting the person.
     """
@@ -141,7 +141,7 @@ class Bot(SQLModel, table=True):
 class Version(SQLModel, table=True):
     """An immutable version of a bot. ``digest`` is the hex SHA-256 of its content; ``origin`` is the file or module it came from.
 
-    ``match_seconds`` is how long a match takes, as measured by its newest check or trial, or None.
+    ``match_seconds`` is how long a match takes, as measured by the newest check or trial of the version, or None if not measured.
     """
 
     __tablename__ = "bot_version"
@@ -179,7 +179,7 @@ class Tournament(SQLModel, table=True):
 
 
 class EntrantRow(SQLModel, table=True):
-    """A bot's version in a tournament; ``joined`` is the round before which it joined, or 0 if it took part from the start."""
+    """A bot's version in a tournament; for ``joined``, see ``leaderboard.records.Entrant``."""
 
     __tablename__ = "entrant"
     tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
@@ -188,7 +188,7 @@ class EntrantRow(SQLModel, table=True):
 
 
 class OrderRow(SQLModel, table=True):
-    """A host's order to a ladder (see ``leaderboard.records.Order``). Only ``round`` is ever changed, and only once."""
+    """An order to a ladder (see ``leaderboard.records.Order``). Only its ``round`` is ever changed, and only once."""
 
     __tablename__ = "ladder_order"
     tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
@@ -212,8 +212,8 @@ class Match(SQLModel, table=True):
     """A match that has been played; ``id`` is the id of its ticket.
 
     ``replay`` is JSON text compressed with zlib; ``isolation`` is the isolation level of the bots. ``round`` counts from 0, and is always 0
-    in formats without rounds. All matches of a block have the same, unique ``block_key``. ``link`` is the number of the first seal that
-    covers the match.
+    in formats without rounds. Matches have the same ``block_key`` if and only if they belong to the same block. ``link`` is the number of
+    the first seal that covers the match.
     """
 
     __tablename__ = "match"
@@ -240,7 +240,7 @@ class Match(SQLModel, table=True):
 
 
 class SeatRow(SQLModel, table=True):
-    """The result of a seat of a match. ``fault`` is the kind of fault, or None; ``fault_index`` is the index of the decision.
+    """The result of a seat of a match. ``fault`` is the kind of fault, or None; ``fault_index`` is the number of decisions before it.
 
     ``seconds`` is wall time; ``charged_seconds`` excludes the time for which the bot waited for a CPU.
     """
@@ -266,7 +266,7 @@ class SeatRow(SQLModel, table=True):
 
 
 class SeatLogRow(SQLModel, table=True):
-    """The log kept for a bot's author: the end of its output and, if the bot failed, the last messages, as JSON compressed with zlib.
+    """A seat's log for the bot's author: the end of the bot's output and, if it failed, the last messages, as JSON compressed with zlib.
 
     Seats without output or messages have no row.
     """
@@ -278,7 +278,7 @@ class SeatLogRow(SQLModel, table=True):
 
 
 class Void(SQLModel, table=True):
-    """A match that could not be played because of the machine, and why. The row is removed when the match has been played."""
+    """A match that could not be played because of the machine, and the reason. The row is removed when the match has been played."""
 
     __tablename__ = "void"
     match_id: str = Field(primary_key=True, sa_type=EXACT)
@@ -309,7 +309,7 @@ class PublicSubmission(SQLModel):
     - ``planned``, ``done``, ``failed``: how many matches of the check were planned, how many are over, and in how many the bot failed
     - ``seconds``: how long all attempts of the check took; ``stage``: the current step of the check
     - ``number``: the number of the bot's version, from 1, or None if it is not a version
-    - ``entrant``: its name in the ladder; ``round``: before which round it entered a season's stage, from 0; ``note``: when it will enter
+    - ``entrant``: its name in the ladder; ``round``: the round (from 0) before which it entered a stage; ``note``: when it will enter
     """
 
     id: str = Field(default_factory=lambda: token_urlsafe(16), primary_key=True, sa_type=EXACT)
@@ -407,9 +407,9 @@ class Standing(SQLModel, table=True):
 
 
 class Run(SQLModel, table=True):
-    """The newest run of a tournament, written every few seconds for the host to see. It has no results, and is not covered by seals.
+    """The newest run of a tournament. The row is updated every few seconds for the host to see. It is not covered by seals.
 
-    - ``host``, ``process``: where the run's driver is; ``seen``: the time of its last heartbeat
+    - ``host``, ``process``: the machine and the process id of the run's driver; ``seen``: the time of its last heartbeat
     - ``place``: a description of where matches are played
     - ``matches``: how many matches the run has stored
     - ``reason``: why the run paused or failed
@@ -496,7 +496,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class HumanMatchSeat:
-    """The result of a seat. ``version`` is the content hash of the bot, or empty for a person."""
+    """The result of a seat in a match with people. ``version`` is the content hash of the bot, or empty for a person."""
 
     name: str
     version: str
@@ -598,7 +598,7 @@ WITHHELD: Final = {
     "submission": ("sent",),
     "void": ("reason", "happened"),
 }
-"""Columns that are empty in a bundle, by table. Each row has a single digest of them; the digest for seats is in the match."""
+"""Columns that are empty in a bundle, by table. A row has one digest of their values instead; that of seats is in their match's row."""
 PUBLISHED: Final = {"submission": ("bot_version_id", "name", "number", "author", "sent", "content")}
 """The columns in a bundle, by table, beginning with the primary key; tables that are not listed have all columns."""
 

@@ -97,7 +97,7 @@ class Tournaments(Seals):
             new = Tournament(name=name, game=game, seed=seed or 0, spec=spec, total=total or 0)
             if secret is not None:
                 if session.exec(select(Tournament.id).where(Tournament.commitment == secret.commitment)).first() is not None:
-                    raise StoreError(f"a tournament in {self.name} already has this secret; create a new one with 'arena secret FILE'")
+                    raise StoreError(f"this secret belongs to a tournament in {self.name}; create another secret with 'arena secret FILE'")
                 new.commitment, new.secret, new.public_value = secret.commitment, secret.secret, secret.public_value
             session.add(new)
             session.flush()
@@ -117,7 +117,7 @@ class Tournaments(Seals):
         """Store additions to a tournament: the spec that includes them, and the versions of new bots.
 
         If an addition ``reorders`` stored matches, ratings and standings are dropped, so that they are recomputed in the new order. Raises
-        ExtendedError if the stored spec differs from that of ``tournament``, because other additions would be lost.
+        ExtendedError if the stored spec differs from that of ``tournament``, since additions made in the meantime would be lost.
         """
         with self.transaction() as session:
             stored = session.get_one(Tournament, tournament.id)
@@ -151,7 +151,7 @@ class Tournaments(Seals):
         return self.find_waiting(tournament, WAITING)[0]
 
     def find_waiting(self, tournament: StoredTournament, number: int) -> tuple[tuple[str, ...], int | None]:
-        """Return the bots that wait to join or that join in this round, and the first round in which a waiting order can take effect."""
+        """Return the bots that are waiting or join in round ``number``, and the first round for a waiting order (None without one)."""
         bots = select(Bot.name).join(Version).join(EntrantRow).where(EntrantRow.tournament_id == tournament.id)
         orders = select(func.min(OrderRow.after)).where(OrderRow.tournament_id == tournament.id, OrderRow.round == WAITING)
         with self.session() as session:
@@ -194,7 +194,7 @@ class Tournaments(Seals):
         return stored
 
     def keep_speeds(self, seconds: Mapping[str, float]) -> None:
-        """Store how many seconds per match the checks measured, given by content hash."""
+        """Store the seconds per match that checks measured for versions, given by content hash."""
         if not seconds:
             return
         with self.transaction() as session:
@@ -312,7 +312,7 @@ def add_season(database: Database, season: StoredSeason) -> None:
         if taken := next((name for name, _ in known if name in names), None):
             raise StoreError(f"{database.name} already has a tournament '{taken}' that does not belong to this season; rename the season")
         if any(commitment in commitments for _, commitment in known):
-            raise StoreError(f"a tournament in {database.name} already has a stage's secret; create a new one with 'arena secret FILE'")
+            raise StoreError(f"a stage's secret belongs to a tournament in {database.name}; create another with 'arena secret FILE'")
         session.add(season)
 
 
