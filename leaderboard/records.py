@@ -23,7 +23,7 @@ T = TypeVar("T")
 RecordT = TypeVar("RecordT", bound="Record")
 
 WAITING: Final = -1
-"""Stands for the round of a bot that has not joined yet, or of an order that no run has applied yet."""
+"""The value of ``joined`` for a bot that has not joined yet, and of ``round`` for an order that no run has applied yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class EntrantRecord(Record, frozen=True):
     """A bot's version in a tournament (see ``Entrant``). Submitted versions have a ``number`` and an ``author``.
 
-    ``unpublished`` is the digest of the version's unpublished columns; ``submitted`` is that of its submission's, or None without one.
+    Two digests stand for the columns that are not published: ``unpublished`` for the version's, ``submitted`` for its submission's, if any.
     """
 
     name: str

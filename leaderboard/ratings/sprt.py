@@ -1,7 +1,7 @@
 """A sequential test of whether the mean of block scores is ``h0`` or ``h1``. Scores are bounded, and their mean is between 0 and 1.
 
 The test is Wald's sequential probability ratio test with the normal likelihood, in which the unknown variance is replaced by an estimate.
-For any distribution of scores, its ratio is the leading term of the ratio in the generalised test. Sources:
+To leading order, it equals the generalised test, which allows any distribution of scores. Sources:
 
 - A. Wald, "Sequential Tests of Statistical Hypotheses", Annals of Mathematical Statistics 16 (1945) 117-186, for the bounds.
 - X. Li, J. Liu, Z. Ying, "Generalized Sequential Probability Ratio Test for Separate Families of Hypotheses", Sequential Analysis 33
@@ -11,9 +11,9 @@ For any distribution of scores, its ratio is the leading term of the ratio in th
 
 The interval for the mean is a confidence sequence, so it is valid whenever the test is stopped. It uses the hedged capital process of
 I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting", Journal of the Royal Statistical Society B 86
-(2024) 1-27. Against each possible mean, a gambler bets on every score, and the mean is excluded when the gambler's capital has grown by
-the factor ``2 / (1 - confidence)``. Bets against the true mean are fair, so the probability that the true mean is ever excluded is at
-most ``1 - confidence`` (Ville's inequality), for any distribution and any stopping rule.
+(2024) 1-27. Against each possible mean, an imagined gambler bets on every score. The mean is excluded when that gambler's capital has
+grown by the factor ``2 / (1 - confidence)``. Bets against the true mean are fair, so the probability that the true mean is ever excluded
+is at most ``1 - confidence`` (Ville's inequality), for any distribution and any stopping rule.
 """
 
 from __future__ import annotations

@@ -317,8 +317,8 @@ def _outcomes(bots: Ints, shares: Floats) -> Iterator[tuple[Ints, list[int], Flo
 def rank_bounds(samples: Floats) -> tuple[Ints, Ints]:
     """Return the best and the worst possible rank of each bot, given sampled strengths (samples x bots).
 
-    For each bot, the differences from all other bots get intervals that hold simultaneously in 95% of the samples (Besag and others 1995).
-    The bot certainly ranks below a bot whose interval is above 0, and above a bot whose interval is below 0 (Mogstad and others 2024).
+    For each bot, the other bots' leads over it get intervals that hold simultaneously in 95% of the samples (Besag and others 1995). The
+    bot certainly ranks below another if the interval of the other's lead is above 0, and above it if below 0 (Mogstad and others 2024).
     Plain quantiles of the sampled ranks would be too narrow for bots of equal strength.
     """
     number, size = samples.shape

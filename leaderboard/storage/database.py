@@ -1,6 +1,6 @@
 """Opens databases and begins transactions, and retries when a database is unavailable.
 
-Opening a database checks that its tables are those of this program, that it is writable if necessary, and that two runs don't use it.
+Opening a database checks that its tables are those of this program and, if necessary, that it is writable and not used by another run.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ class Database:
             yield connection
 
     def fetch(self, read: Callable[Concatenate[Connection, P], T], *args: P.args, **keywords: P.kwargs) -> T:
-        """Call ``read`` with a connection and the given arguments, and return its result (not a generator). Raises StoreError."""
+        """Return the result of calling ``read`` (not a generator function) with a connection and these arguments. Raises StoreError."""
         with self.reading() as connection:
             return read(connection, *args, **keywords)
 

@@ -127,7 +127,7 @@ def _holder(token: str) -> SelectOfScalar[str]:
 
 
 def delete_person(database: Database, person: Person, why: str) -> None:
-    """Permanently remove a person's name, token and sessions, submissions without a version, and the reports of all checks.
+    """Permanently remove a person's name, token, sessions, unfinished and refused submissions, and the check reports of their bots.
 
     The versions of the person's bots and all results stay. Raises PersonError if the person was already deleted.
     """

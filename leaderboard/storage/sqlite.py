@@ -245,7 +245,7 @@ class SqliteFile:
         connection.exec_driver_sql("PRAGMA secure_delete = ON")
 
     def compact(self, connection: Connection) -> bool:
-        """Rewrite the file, empty its log and return True. Return False instead if a run is writing, because it would have to wait."""
+        """Rewrite the file, empty its log and return True. If a run is writing, only return False, so that the run needn't wait."""
         if self.is_being_written():
             return False
         connection.exec_driver_sql("VACUUM")

@@ -163,7 +163,7 @@ def _find(session: Session, name: str, which: str) -> Submission:
         chosen = [each for each in known if len(which) >= 8 and each.digest.startswith(which)]
     if len(chosen) != 1:
         numbers = ", ".join(str(each.number) for each in known)
-        raise SubmissionError(f"there is no version '{which:.64}' of '{name}'; choose from these: {numbers}")
+        raise SubmissionError(f"there is no version '{which:.64}' of '{name}'; existing versions: {numbers}")
     return chosen[0]
 
 

@@ -460,8 +460,8 @@ class Stage(StrEnum):
 class Chair:
     """A seat of a table, for a bot or a person.
 
-    ``bot`` is the bot's label, and ``digest`` is the content hash of its version. ``key`` is the digest of a secret that is stored only in
-    the person's browser; it is empty until somebody has taken the seat.
+    ``bot`` is the bot's label (empty for a person), and ``digest`` is the content hash of its version. ``key`` is the digest of a secret
+    that is stored only in the person's browser; it is empty until somebody has taken the seat.
     """
 
     name: str = ""

@@ -151,7 +151,7 @@ class Tournaments(Seals):
         return self.find_waiting(tournament, WAITING)[0]
 
     def find_waiting(self, tournament: StoredTournament, number: int) -> tuple[tuple[str, ...], int | None]:
-        """Return the bots that are waiting or join in round ``number``, and the first round for a waiting order (None without one)."""
+        """Return the bots that wait or join in round ``number``, and the first round in which a waiting order can take effect, or None."""
         bots = select(Bot.name).join(Version).join(EntrantRow).where(EntrantRow.tournament_id == tournament.id)
         orders = select(func.min(OrderRow.after)).where(OrderRow.tournament_id == tournament.id, OrderRow.round == WAITING)
         with self.session() as session:
