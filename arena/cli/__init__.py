@@ -1,4 +1,4 @@
-"""The command line."""
+"""The command-line interface, which is the program ``arena``."""
 
 import os
 import signal

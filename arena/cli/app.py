@@ -21,7 +21,7 @@ from arena.version import __version__
 
 
 class ListedCommand(NamedTuple):
-    """A listed command: the ``place`` of its function or group (``module:name``), and its panel and summary in the program's help."""
+    """A command in the program's help: its panel and summary there, and the ``place`` of its function or group (``module:name``)."""
 
     place: str
     panel: str

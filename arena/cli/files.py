@@ -1,4 +1,4 @@
-"""Reads and writes commands' files. A write either completes or leaves the file unchanged."""
+"""Reads and writes files for the commands. A write either completes or leaves the file unchanged."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _is_database(path: Path) -> bool:
 
 
 def check_outputs(read: str | None, outputs: dict[str, Path | None]) -> None:
-    """Raise UserError if an option's output file is also the file ``read``, or another option's output file; ``-`` counts as a file."""
+    """Raise UserError if an option would write to the file ``read`` or to the file of another option; ``-`` counts as a file."""
     taken = {} if read is None else {_resolved(Path(read)): "the replay that is read"}
     for option, path in outputs.items():
         if path is None:
@@ -130,7 +130,7 @@ def replay_command(what: str, db: str, *more: str) -> list[str]:
 
 
 def find_replay(what: str, db: str) -> Replay:
-    """Return the replay from a file or of a stored match. Raises UserError and StoreError."""
+    """Return the replay in the file, or of the stored match, that ``what`` names. Raises UserError and StoreError."""
     from engine.replay.format import read_replay
     from leaderboard.storage.database import find_database
     from leaderboard.storage.play_tables import find_human_match, human_match_replay

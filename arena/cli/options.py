@@ -57,7 +57,7 @@ TrustOption = Annotated[bool, typer.Option("--trust-bots", help="Allow bots at L
 
 
 LONG_RUN: Final = 20_000
-"""A run of more matches than this is so long that Ray's start-up time does not matter (docs/performance.md)."""
+"""In a run of more matches than this, the time that Ray takes to start does not matter (docs/performance.md)."""
 
 
 class ExecutorName(StrEnum):
@@ -93,7 +93,7 @@ RuntimeOption = Annotated[
 
 
 def is_chosen(db: str) -> bool:
-    """Return whether --db is neither the default nor the value of the environment variable."""
+    """Return whether --db names another database than the default or the environment variable."""
     return db not in {DEFAULT_DB, os.environ.get(DATABASE_VARIABLE)}
 
 

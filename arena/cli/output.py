@@ -81,7 +81,7 @@ def duration(seconds: float) -> str:
 
 
 def console(*, err: bool = False) -> Console:
-    """Return a console for results on the current standard output, even while the output of bots is redirected."""
+    """Return a console that prints to the current standard output, or to standard error if ``err`` is set."""
     return Screen(file=sys.stderr if err else sys.stdout, markup=False, emoji=False, highlight=False, soft_wrap=False)
 
 
@@ -141,7 +141,7 @@ def _try_game(name: str, options: Mapping[str, OptionValue]) -> object:
 
 @contextmanager
 def bot_tracebacks() -> Iterator[None]:
-    """Print the traceback of a bot that can't be loaded, for its author, before the error is reported."""
+    """If the block fails to load a bot, print the bot's own traceback, for its author, before the error is reported."""
     from bots.errors import BotError
 
     try:

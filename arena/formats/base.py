@@ -51,8 +51,8 @@ class Derivation:
     ) -> Iterator[Ticket]:
         """Yield the tickets of a block: a line-up (as numbers of bots) in all its seatings or, in solo play, each of its bots alone.
 
-        Seatings balance seats and neighbours. Each match has its own deck, unless decks are shared. ``more`` distinguishes blocks with the
-        same line-up and number, for example in different rounds. ``number`` is the number of the round.
+        Seatings balance seats and neighbours. Each match has its own deck, unless decks are shared. ``block`` counts the blocks of a
+        line-up; ``more`` distinguishes blocks that have the same count, such as in different rounds. ``number`` is that of the round.
         """
         same = [] if players == 1 else list(lineup)  # in solo play, a bot's matches don't depend on the other bots
         keys = self.keys.of_block(players, same, block, *more)
@@ -135,7 +135,7 @@ Rounds: TypeAlias = Generator[Round, Sequence[Outcome], None]
 
 
 class Format(ABC, Generic[P]):
-    """The scheduler of a tournament. The same spec, joining bots, orders and outcomes always give the same tickets."""
+    """The scheduler of a tournament. The same spec, newcomers, orders and outcomes always give the same tickets."""
 
     needs_results: ClassVar[bool] = True
     """Whether rounds are paired according to earlier outcomes. If not, there is a single round, with lazily created tickets."""
@@ -188,7 +188,7 @@ class Format(ABC, Generic[P]):
         return {name: number for number, name in enumerate(self.names)}
 
     def delay(self, ticket: Ticket) -> int:
-        """Return how many rounds after its own round a ticket's outcome is due; 1 if the next round depends on it."""
+        """Return how many rounds after the ticket's own round its outcome is due; 1 if the next round depends on it."""
         return 1
 
     def places(self) -> tuple[Place, ...]:
@@ -204,11 +204,11 @@ class Format(ABC, Generic[P]):
         return len(self.names) if players == 1 else self.plan.count_seatings(players)
 
     def block(self, lineup: Lineup, players: int, block: int, *more: str | int, number: int = 0) -> Iterator[Ticket]:
-        """Yield a ticket for each seating of a block of a (sorted) line-up; see ``Derivation.block``."""
+        """Yield a ticket for each seating of one block; ``lineup`` must be sorted (see ``Derivation.block``)."""
         return self.derivation.block(lineup, self.names, players, block, more, number)
 
     def paired(self, tables: Iterable[Lineup], number: int, blocks: Iterable[int] | None = None) -> Iterator[Ticket]:
-        """Yield the tickets of a round's line-ups, block by block; by default, of all blocks of the plan."""
+        """Yield the tickets of the line-ups ``tables`` in round ``number``: of these ``blocks``, or of all blocks of the plan."""
         for block in range(self.plan.blocks) if blocks is None else blocks:
             for lineup in tables:
                 yield from self.block(lineup, len(lineup), block, self.plan.format, number, number=number)

@@ -15,7 +15,7 @@ from engine.records import Ticket
 from engine.text import listed
 
 ROUNDS: Final = 100
-"""About how many rounds a budget is divided into; with fewer, play continues long after places are separated; with more, workers wait."""
+"""A budget is divided into about this many rounds. With fewer, play goes on long after places are separated; with more, workers wait."""
 LAG: Final = 2
 """Each round depends only on results from at least this many rounds before, so that workers never wait for the end of a round."""
 Row = Mapping[Lineup, Sequence[int]]
@@ -25,8 +25,8 @@ Row = Mapping[Lineup, Sequence[int]]
 class SeparatingFinal(Format[FinalPlan]):
     """Plays rows of blocks. In each row, every bot whose place is open gets a score: its points in one block, as a share of the maximum.
 
-    A bot's rivals in a row are drawn at random from the whole field, independently of results, so the expected score is the same in all
-    rows, and ``Separation`` can compare scores. If bots by the same author must not meet, this applies in every row.
+    A bot's rivals in a row are drawn at random from the whole field, independently of results, so its expected score is the same in all
+    rows, and ``Separation`` can compare scores. Bots by the same author never meet in any row.
     """
 
     has_places: ClassVar[bool] = True
@@ -41,11 +41,11 @@ class SeparatingFinal(Format[FinalPlan]):
 
     @property
     def blocks(self) -> Mapping[int, int] | None:
-        """Always None, since the number is known only at the end."""
+        """Always None, since the number of blocks is known only at the end."""
         return None
 
     def delay(self, ticket: Ticket) -> int:
-        """Return how many rounds after its own round a ticket's outcome is due."""
+        """Return how many rounds after the ticket's own round its outcome is due."""
         _ = ticket
         return LAG
 

@@ -51,7 +51,7 @@ class Knockout(Format[KnockoutPlan]):
         return {players: lineups * self.plan.blocks}
 
     def rounds(self) -> Rounds:
-        """Yield the stages as rounds; a round of extra blocks has the number of its stage again."""
+        """Yield the stages as rounds; a round of extra blocks has the same number as its stage."""
         self._begin()
         field = sorted(self._seed, key=self._seed.__getitem__)
         slots = _bracket(field)

@@ -23,7 +23,7 @@ from leaderboard.records import Order
 EXTRA_TABLES: Final = 3
 """The most extra tables per round at which a bot that is behind can catch up."""
 MOST_IDLE: Final = 2 * SLOWEST
-"""After this many rounds without a table, a ladder will never have one."""
+"""A ladder that has had no table for this many rounds will never have one."""
 _APART: Final = 1 << 40
 _UNIT: Final = 1_000_000
 """Costs of pairings are integers, in millionths, so that rounding errors never matter."""
@@ -47,14 +47,14 @@ class Ladder(Format[LadderPlan]):
     A bot's position in the line depends on the mean of its rating plus a random draw with a deviation of twice beta. Without the draw, the
     best bots would play only each other, and luck in early matches would never be corrected (docs/ratings.md).
 
-    Every bot plays in every round, except the bots that have played most if the number of bots does not fit, bots whose table would have
-    two bots by the same author, and bots at a slower pace. A bot that is more than ``behind`` matches behind, such as a new bot, plays at
-    up to ``EXTRA_TABLES`` extra tables in the same round, without delaying others. With two players, its extra opponents are the bots
-    against which a match gives the most information about it (reduced by a quarter if the two have just met). An opponent sits at only one
+    Every bot plays in every round, with three exceptions: bots at a slower pace; bots whose table would have two bots by the same author;
+    and, if the number of bots does not fit, bots that have played most. A bot that is more than ``behind`` matches behind, such as a new
+    bot, plays at up to ``EXTRA_TABLES`` extra tables in the same round, without delaying others. With two players, its extra opponents are
+    those whose match gives the most information about it (reduced by a quarter if the two have just met). An opponent sits at only one
     extra table in a round; bots that are far ahead of the median number of matches (by more than half of ``behind``) are chosen last.
 
-    Each round is paired using only results at least ``lag`` rounds old. The results of a slow bot's table are due when half of the
-    rounds in which the bot does not play are over, so they don't delay rounds. In its first round, a bot has one table, whose results are
+    Each round is paired using only results at least ``lag`` rounds old. The results of a slow bot's table are due only halfway to the
+    bot's next round, so they don't delay rounds. In its first round, a bot has one table, whose results are
     due before the next round, so that a slow new bot doesn't play a second round before its pace is known.
     """
 
@@ -93,7 +93,7 @@ class Ladder(Format[LadderPlan]):
         self.joined[self.number(bot)] = before
 
     def delay(self, ticket: Ticket) -> int:
-        """Return how many rounds after its own round a ticket's outcome is due."""
+        """Return how many rounds after the ticket's own round its outcome is due."""
         slowest = max(self.orders.every(bot, ticket.round) for bot in ticket.seats)
         if slowest == 1 and any(self._first.get(bot) == ticket.round for bot in ticket.seats):
             return 1

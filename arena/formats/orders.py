@@ -21,7 +21,7 @@ SLOWEST: Final = 1024
 """The slowest possible pace; at this pace, a bot plays in one of every 1024 rounds."""
 SLOW_RULE: Final = "the rule 'slow'"
 BENCH_RULE: Final = "the rule 'bench'"
-"""Who gave an order (``Order.by``), if a rule in the ladder's file did."""
+"""The giver (``Order.by``) of orders that follow from the rules ``slow`` and ``bench`` in a ladder's file."""
 
 
 class DamagedOrderError(InputError):
@@ -32,7 +32,7 @@ class DamagedOrderError(InputError):
 
 
 class Detail(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The base of the details of orders."""
+    """The base class of the details of an order."""
 
 
 class Leaving(Detail, frozen=True):
@@ -42,7 +42,7 @@ class Leaving(Detail, frozen=True):
 
 
 class Pacing(Detail, frozen=True, omit_defaults=True):
-    """The bot plays in one of every N rounds (``every``): in the last or, if ``at_once`` (for bots that have just joined), in the first."""
+    """The bot plays in one of every ``every`` rounds: the last of them or, with ``at_once`` (for bots that have just joined), the first."""
 
     every: Annotated[int, msgspec.Meta(ge=1, le=SLOWEST)]
     at_once: bool = False
@@ -66,13 +66,13 @@ def detail_of(order: Order, kind: type[DetailT]) -> DetailT:
 
 
 def make_order(kind: OrderKind, bot: str | None, detail: Detail | None, why: str, by: str, *, after: int = 0, held: int = WAITING) -> Order:
-    """Return a new order without a number, which the store assigns; ``held`` is the round in which it takes effect."""
+    """Return a new order, which the store will number. ``after`` and ``held`` become ``Order.after`` and ``Order.round``."""
     text = "{}" if detail is None else msgspec.json.encode(detail).decode()
     return Order(0, kind, bot, text, why, by, f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}", after, held)
 
 
 class Orders:
-    """The orders of a ladder that have taken effect. Raises DamagedOrderError."""
+    """The effects of a ladder's orders, without those that wait for a run to apply them. Raises DamagedOrderError."""
 
     def __init__(self, orders: Iterable[Order] = ()) -> None:
         held = sorted((each for each in orders if each.round != WAITING), key=lambda each: (each.round, each.number))
@@ -110,11 +110,11 @@ class Orders:
                 raise DamagedOrderError(order, f"{order.kind} has no bot")
 
     def is_out(self, bot: str, number: int) -> bool:
-        """Return whether a bot has left before that round."""
+        """Return whether a bot has left before round ``number``."""
         return bot in self._left and self._left[bot] <= number
 
     def is_over(self, number: int) -> bool:
-        """Return whether the ladder ends before that round."""
+        """Return whether the ladder ends before round ``number``."""
         return self.end is not None and self.end <= number
 
     def every(self, bot: str, number: int) -> int:
@@ -122,7 +122,7 @@ class Orders:
         return self._pace(bot, number)[1]
 
     def plays(self, bot: str, number: int) -> bool:
-        """Return whether a bot plays in that round. At a pace of N, it plays in the last of every N rounds since the order."""
+        """Return whether a bot plays in round ``number``. At a pace of N, it plays in the last of every N rounds since the order."""
         since, every = self._pace(bot, number)
         return (number - since + 1) % every == 0
 
@@ -132,7 +132,7 @@ class Orders:
 
     @property
     def gone(self) -> frozenset[str]:
-        """All bots that have an order to leave, now or in a later round."""
+        """The bots that have left or will leave in a later round."""
         return frozenset(self._left)
 
     @property

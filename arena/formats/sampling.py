@@ -16,10 +16,10 @@ from typing import Final
 from arena.spec.lineups import Authors
 
 LONGEST_WINDOW: Final = 16
-"""The most line-ups that bots are exchanged between; more would gain little and delay the first ticket."""
+"""Bots are exchanged between at most this many line-ups at a time; more would gain little and delay the first ticket."""
 PASSES: Final = 3
 NOBODY: Final = Authors({}, ())
-"""The authors if no author has two bots."""
+"""The authors of a tournament in which no author has two bots."""
 Lineup = tuple[int, ...]
 
 

@@ -35,8 +35,8 @@ class RoundDriver:
     """Steps through the rounds of a schedule, and sends the format the outcomes from which it pairs each round.
 
     It is used to run, resume, count and verify a tournament. Call ``expect`` for each ticket of the current round that can have an outcome,
-    in schedule order, and ``settle`` when the outcome is known; outcomes may come in any order. ``delay`` returns how many rounds after its
-    own round a ticket's outcome is due; rounds before that don't wait for it. If the format doesn't need results, there is a single round,
+    in schedule order, and ``settle`` when the outcome is known; outcomes may come in any order. ``delay`` returns how many rounds after a
+    ticket's own round its outcome is due; earlier rounds don't wait for it. If the format doesn't need results, there is a single round,
     and no ticket has to be settled.
     """
 
@@ -124,7 +124,7 @@ R = TypeVar("R", bound=Ranked)
 class Schedule:
     """The tickets of a spec, in an order that never changes.
 
-    ``joined`` has the round before which each bot joined, for bots that joined later than the start; ``orders`` are the host's orders. If
+    ``joined`` maps each bot that joined after the start to the round before which it joined; ``orders`` are the host's orders. If
     the spec needs a ``secret`` that is not given, matches can be counted, but using their tickets raises ValueError. If the schedule
     ``needs_results``, use ``drive`` or ``walk`` to get rounds one by one; otherwise, you can also iterate over it, with only one line-up at
     a time in memory. Raises SpecError if there are more than ``MOST_MATCHES`` matches.

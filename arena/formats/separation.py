@@ -2,7 +2,7 @@
 
 Bots are compared by their scores in rows (see ``arena.formats.final``). A row gives some of the bots a score from 0 to 1. Let B be a bot's
 expected score, given all earlier rows; the question is which bot has the higher B. For each ordered pair, a gambler bets that the first bot
-scores more than the second, staking a share of the capital that depends only on earlier rows. If the first bot is not better, the capital
+scores more than the second. The share of the capital at stake depends only on earlier rows. If the first bot is not better, the capital
 is a non-negative supermartingale that starts at 1, so the probability that it ever reaches L is at most 1/L (J. Ville, 1939). Sources:
 
 - I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting", Journal of the Royal Statistical Society B 86
@@ -13,7 +13,7 @@ is a non-negative supermartingale that starts at 1, so the probability that it e
 Bots are *separated* into an upper and a lower group if each bot in the upper group has won its bet against each bot in the lower group. To
 exclude false separations, only ``2 (bots - 1)`` bets matter, not one per pair. Sort the bots by their true means, best first. If the wrong
 bots are in the upper group, then somewhere in that order a bot of the lower group comes right before a bot of the upper group, and the bet
-on the second of these bots has been won. This is one of ``bots - 1`` bets, which are fixed beforehand. Bots with equal means can be in
+that the second is better has been won. This is one of ``bots - 1`` bets, which are fixed beforehand. Bots with equal means can be in
 either order, which at most doubles the number. So the capital must reach ``2 (bots - 1) / (1 - confidence)``.
 """
 
@@ -26,7 +26,7 @@ from typing import Final
 MOST: Final = 0.9
 """The largest share of the capital that a bet can lose."""
 IMAGINED: Final = 2
-"""The number of imagined rows before the first, with a mean difference of 0 and a mean square of ``SPREAD``."""
+"""The statistics of a bet start as if this many rows had been played, with a mean difference of 0 and a mean square of ``SPREAD``."""
 SPREAD: Final = 0.25
 """The mean square of a difference in the imagined rows."""
 
@@ -82,7 +82,7 @@ class Separation:
         return other in self._above[one] or one in self._above[other]
 
     def rows(self, bot: int) -> int:
-        """Return the number of scores of a bot."""
+        """Return how many scores a bot has."""
         return self._rows[bot]
 
     def mean(self, bot: int) -> float:

@@ -1,4 +1,4 @@
-"""Divides bots into tables so that the total cost of the pairs at the tables is low.
+"""Divides a line of bots into tables so that the total cost of the pairs at the tables is low.
 
 Tables of two are optimal, either among all pairs (using Galil's algorithm for maximum-weight matching in networkx) or among pairs that are
 close to each other in the line (using dynamic programming, in a twentieth of the time). Larger tables are improved with exchanges.
@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Final, TypeAlias
 
 Cost: TypeAlias = Callable[[int, int], int]
-"""Returns the cost (at least 0) of seating two bots at one table; the bots are given in the order of the line."""
+"""A function that returns the cost (at least 0) of seating two bots at one table. It is given the bots in the order of the line."""
 ALL_PAIRS: Final = 32
 """Up to this number of bots, all pairs are considered (unless any cost is acceptable); above it, close pairs are tried first."""
 NEAR: Final = 10
@@ -27,7 +27,7 @@ _Path: TypeAlias = "tuple[int, int, _Path] | None"
 
 
 def divide(line: Sequence[int], players: int, cost: Cost, seed: int, acceptable: int | None = None) -> list[list[int]]:
-    """Divide the line into tables of ``players`` bots. Its length must be a multiple of ``players``; pairs of neighbours should be cheap.
+    """Divide a line of bots into tables of ``players``. Its length must be a multiple of ``players``; pairs of neighbours should be cheap.
 
     The same line, costs and seed always give the same tables; the seed breaks ties. With many bots, close pairs are tried first, and all
     pairs only if the tables cost more than ``acceptable`` (None accepts any cost).

@@ -18,7 +18,7 @@ LATELY: Final = timedelta(hours=1)
 """The period over which recent matches are counted."""
 LEAST_FREE: Final = 1 << 30
 LEAST_SHARE: Final = 0.05
-"""An alarm is raised if less than this is free on the database's disk, in bytes or as a share of the disk."""
+"""An alarm is raised if less than ``LEAST_FREE`` bytes, or less than this share, of the database's disk is free."""
 GIB: Final = 1 << 30
 
 

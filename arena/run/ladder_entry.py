@@ -40,7 +40,7 @@ def find_ladder(store: Store, name: str) -> Spec:
 
 
 def check_open(store: Store, name: str) -> None:
-    """Raise ChangedError if the ladder is over, since its secret has been published."""
+    """Raise ChangedError if the ladder is over. Bots can't enter it then, since its secret has been published."""
     if (tournament := store.tournament(name)) is not None:
         _check_open(store, tournament)
 
@@ -128,7 +128,7 @@ def _entered(store: Store, ladder: str, label: str) -> str:
 
 
 def find_rival(store: Store, spec: Spec, name: str, source: str) -> str | None:
-    """Return the tournament's bot that has the same name as a submitted bot but a different author, or None.
+    """Return the bot of the tournament, if any, that has the same name as a submitted bot but a different author.
 
     Version numbers in names are ignored. If ``source`` was not submitted, any name is allowed, since the host chose it.
     """

@@ -94,7 +94,7 @@ class LadderRules:
 class LadderRounds:
     """Prepares the rounds of one ladder.
 
-    ``job`` is updated with the bots that join, and with the sets of slow bots and of new bots (which have no result used for pairing yet).
+    ``job`` is updated with the bots that join, and with the sets of slow bots and of new bots (those without a result used for pairing).
     ``bots`` are the bots of the job. ``commit`` stores the matches played so far; it is called before a change takes effect. ``wait`` waits
     for a moment. ``find_newcomer``, ``may_begin`` and ``notify`` are as in ``run_prepared``.
     """
@@ -132,7 +132,7 @@ class LadderRounds:
         self._job.new.update(bots)
 
     def note(self, entry: Entry) -> None:
-        """Store the record of a match, which ``judge`` later passes to the ladder's rules."""
+        """Keep the record of a match until ``judge`` passes it to the ladder's rules."""
         self._unjudged[entry.match] = entry
 
     def judge(self, due: Iterable[str]) -> None:

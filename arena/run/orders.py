@@ -107,7 +107,7 @@ def extend(store: Store, ladder: StoredTournament, freeze: datetime, reason: Rea
 
 
 def planned_end(ladder: StoredTournament) -> str:
-    """Return a clause that says after which round the ladder ends by order, or an empty one if there is no such order."""
+    """Return a clause that says after which round the ladder ends, or an empty string if no order ends it."""
     order = next((each for each in reversed(ladder.orders) if each.kind == OrderKind.END), None)
     if order is None:
         return ""

@@ -64,14 +64,14 @@ class StoredResults:
                 self._fold.enter(bot, digest)
 
     def add(self, index: int, entry: Entry | None) -> None:
-        """Fold a stored result if it counts; ``entry`` is None for a void match."""
+        """Add the result at place ``index`` in the schedule to the ratings, if it counts; ``entry`` is None for a void match."""
         if entry is not None:
             self._added += 1
             entry = entry if self.tournament.schedule.counts(entry.bots) else None
         self._fold.add(index, entry)
 
     def store_results(self, results: Sequence[tuple[int, MatchResult, Entry]]) -> None:
-        """Store results, each given with its place in the schedule and its entry, and fold those that have no gap before them.
+        """Store results, each given with its place in the schedule and its entry, and rate those that have no gap before them.
 
         If the stored standings are too old, new ones are stored as well, unless an earlier run's standings cover more results.
         """
@@ -102,7 +102,7 @@ class StoredResults:
                 self.add(index, entry)
 
     def finish(self) -> Folded:
-        """Return the final fold of all stored results; no result may be added after that."""
+        """Return the ratings and totals from all stored results; no result may be added after that."""
         self.stored = self.store.count_matches(self.tournament.stored)
         self._fold.close_gaps()
         folded = self._fold.take()
@@ -116,7 +116,7 @@ def _new_fold(tournament: Tournament) -> Fold:
 
 
 def recompute_standings(tournament: Tournament) -> Folded:
-    """Fold the stored results in schedule order, ignoring the stored standings. This takes a fraction of a millisecond per match."""
+    """Compute the standings from the stored results, in schedule order. This takes a fraction of a millisecond per match."""
     fold, schedule = _new_fold(tournament), tournament.schedule
     entries = (entry for _, entry in schedule.walk(partial(tournament.store.entries, tournament.stored)))
     for index, entry in enumerate(entry for entry in entries if entry is not None and schedule.counts(entry.bots)):
@@ -156,7 +156,7 @@ _CONFIDENCE: Final = 0.95
 _STEPS: Final = 200
 """The number of steps in the integral over a skill."""
 MOST_RECOMPUTED: Final = 2_000
-"""The most matches that are folded again, which takes about a second, if the stored standings are out of date."""
+"""Stored standings that are out of date are recomputed for at most this many matches, which takes about a second."""
 
 
 def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...]:
@@ -211,7 +211,7 @@ def chance_of_first(lines: Sequence[Standing], bot: str) -> float:
 
 
 def second_opinion(bots: Sequence[str], strengths: Mapping[str, Strength]) -> str:
-    """Return a sentence on the bots that Elo and the leaderboard order differently (the pair furthest apart in Elo), if any.
+    """Return a sentence on the pair furthest apart in Elo, of all pairs that Elo and the leaderboard rank in opposite orders, if any.
 
     ``bots`` are in the order of the leaderboard.
     """
@@ -234,7 +234,7 @@ def second_opinion(bots: Sequence[str], strengths: Mapping[str, Strength]) -> st
 
 
 def certain_lead(bots: int) -> float:
-    """Return the lead, in standard deviations of the difference, from which one bot of this many is certainly above another.
+    """Return the lead, in standard deviations of the difference, that puts a bot certainly above another, among ``bots`` bots.
 
     With a probability of 95%, no such statement about any pair of the bots is wrong (Šidák's correction for the number of pairs).
     """

@@ -52,7 +52,7 @@ def qualified(store: Store, stage: SeasonStage, tournament: StoredTournament, of
 
 
 def entries_of(store: Store, tournament: StoredTournament, names: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the entries of a tournament file for these bots, in the versions that played in ``tournament``."""
+    """Return entries for a tournament file: these bots, in the versions that played in ``tournament``."""
     submitted = _versions_of(store, tournament)
     entries = {bot.name: bot for bot in stored_spec(tournament).bots}
     bots: list[dict[str, Any]] = []
@@ -180,7 +180,7 @@ def find_alarms(store: Store, status: HostStatus) -> Iterator[Alarm]:
 
 
 def find_shortage(season: Season, store: Store, now: datetime) -> str:
-    """Return why the next stage can't begin with the bots that qualify now. Return "" if it can, or if more may qualify."""
+    """Return why the next stage can't begin with the bots that qualify now. Return "" if it can, or if more bots may still qualify."""
     stage = next((each for each in season.stages if store.tournament(each.tournament) is None), None)
     origin = None if stage is None or stage.rule is None else next(each for each in season.stages if each.name == stage.rule.origin)
     if stage is None or origin is None or store.tournament(origin.tournament) is None:

@@ -30,9 +30,9 @@ from leaderboard.storage.tournaments import StoredSeason, seasons
 CALENDAR: Final = "the calendar"
 """The name recorded as the giver of orders that follow from a season's file."""
 PATIENCE: Final = 3600.0
-"""The most seconds that rounds wait for the verdict on a submission."""
+"""The longest time, in seconds, that rounds wait for the check of a submission."""
 GRACE: Final = timedelta(seconds=10)
-"""The delay of a round after its time, so that submissions that arrived just before it have been read."""
+"""A round begins this long after its scheduled time, so that submissions that arrived just in time have been read."""
 
 
 class ClosedError(ChangedError):
@@ -40,7 +40,7 @@ class ClosedError(ChangedError):
 
 
 def find_stage(known: Iterable[StoredSeason], tournament: str) -> tuple[Season, SeasonStage] | None:
-    """Return the season and the stage that a tournament belongs to, whether or not it has begun, or None if it belongs to none."""
+    """Return the season and the stage of a tournament, even if it has not begun, or None if it belongs to no season."""
     for each in known:
         if any(stage.tournament == tournament for stage in each.stages):
             season = stored_season(each)
@@ -49,7 +49,7 @@ def find_stage(known: Iterable[StoredSeason], tournament: str) -> tuple[Season, 
 
 
 def readable(known: Iterable[StoredSeason]) -> Iterator[Season]:
-    """Yield the seasons whose files can be read; for the others, a game is not installed."""
+    """Yield the seasons whose files can be read. A file can't be read if its game is not installed."""
     for each in known:
         with suppress(SeasonError):
             yield stored_season(each)
@@ -72,7 +72,7 @@ def check_arrival(store: Store, ladder: str, arrived: datetime) -> None:
 
 
 def arrived_at(arrived: datetime, now: datetime) -> datetime:
-    """Return the time that counts as the arrival of a submission read at ``now``: later if reading it took longer than is allowed."""
+    """Return the arrival time of a submission read by ``now``: ``arrived``, or half of ``GRACE`` before ``now`` if that is later."""
     return max(arrived, now - GRACE / 2)
 
 
@@ -83,7 +83,7 @@ def find_terms(store: Store, ladder: str) -> Spec:
 
 
 def open_ladders(store: Store, now: datetime) -> tuple[str, ...]:
-    """Return the ladders to which bots may be submitted now, newest first, without stages that are frozen or not open yet."""
+    """Return the ladders to which bots may be submitted now: the stages that are open and not frozen, then other ladders, newest first."""
     known = seasons(store)
     stages = [stage for each in readable(known) for stage in each.stages]
     in_time = [stage.tournament for stage in stages if stage.freeze is not None and stage.opens <= now < stage.freeze]

@@ -30,7 +30,7 @@ COMMON: Final = ("game", "options", "clock", "rating", "runtime", "isolation", "
 """Keys of tournament files that may also be set for all stages together; a stage can override them."""
 LONGEST_TITLE: Final = 100
 MOST_BEST: Final = 1000
-"""The largest number of bots that a rule may give; a rule without a number may admit more."""
+"""The largest ``best`` that a rule may set; a rule without ``best`` may admit more bots."""
 _HEAD: Final = ("name", "title", "zone", "publish", "stages")
 _OWN: Final = (*TIMES, "every", "newest", "enter")
 _HOSTS: Final = {

@@ -24,7 +24,7 @@ CHECKS: Final = timedelta(minutes=10)
 MOST_ROUNDS: Final = 1_000_000
 Show: TypeAlias = Callable[[datetime], str]
 Contradictions: TypeAlias = Iterator[tuple[tuple[str, ...], str]]
-"""Paths of keys with sentences about them; only the first is printed."""
+"""Pairs of the path of a key in the file and a sentence about the mistake there; only the first pair is used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class SeasonStage:
     """A stage: its tournament and its times, in UTC. ``spec`` has placeholders for the bots that will enter according to the ``rule``.
 
     A ladder begins a round at ``opens`` and after each interval ``every``, until ``ends``. Submissions that arrive before ``freeze`` enter
-    it; if ``newest`` is given, only that many versions by each author play. Other stages play without a pause from ``opens`` on.
+    it; only the latest ``newest`` versions by each author play (None: all). Other stages play without a pause from ``opens`` on.
     ``results`` and ``replays`` are the times from which results and replays are shown. ``moved`` is why the host moved the freeze.
     """
 
@@ -157,7 +157,7 @@ def between_stages(season: Season, show: Show) -> Contradictions:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of a season: tournaments that have ``begun``, or are ``over`` (sealed as complete), and whether it is published."""
+    """The progress of a season: which tournaments have ``begun``, which are ``over`` (sealed as complete), and whether it is published."""
 
     begun: Collection[str]
     over: Collection[str]
@@ -178,7 +178,7 @@ class Publish:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Wait until a time; ``what`` says what for."""
+    """Wait until a time; ``what`` is a clause that says what happens then."""
 
     until: datetime
     what: str

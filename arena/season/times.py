@@ -88,14 +88,14 @@ def _zone_name(moment: datetime, zone: ZoneInfo) -> str:
 
 
 def write_duration(length: timedelta) -> str:
-    """Return a length of time in the notation of the file."""
+    """Return a length of time as a season's file has it, such as ``10 min``."""
     seconds = round(length.total_seconds())
     unit = next(unit for unit in ("d", "h", "min", "s") if seconds % _UNITS[unit] == 0)
     return f"{seconds // _UNITS[unit]} {unit}"
 
 
 Now: TypeAlias = Callable[[], datetime]
-"""Returns the present time, with a time zone."""
+"""A function that returns the present time, with a time zone."""
 POLL_SECONDS: Final = 0.5
 
 

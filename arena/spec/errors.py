@@ -23,7 +23,7 @@ def sentence(error: Mapping[str, Any], tables: Mapping[str, type[BaseModel]]) ->
         return f"'schedule.format': should be {', '.join(PLANS)}, not {error['ctx']['tag']!r}"
     if error["type"] == "extra_forbidden":
         if path[0] == "schedule" and len(path) == 2 and (others := formats_with(str(path[1]))):
-            return f"the key '{key}' belongs to the format {' and '.join(others)}, but this is a {plan}"
+            return f"the key '{key}' needs the format {' or '.join(others)}, but this is a {plan}"
         valid = _keys_at(path[:-1], plan, tables)
         near = get_close_matches(str(path[-1]), valid, n=1)
         return f"unknown key '{key}'" + (f"; did you mean '{near[0]}'?" if near else f"; valid here: {', '.join(valid)}")

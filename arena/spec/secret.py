@@ -161,7 +161,7 @@ class Keys:
         return BlockKeys(self, _write(labels)[1:-1])
 
     def bot_key(self, match_id: str) -> str:
-        """Return the root of the seeds of a match's bots and substitutes: 64 hex digits."""
+        """Return 64 hex digits from which the seeds of a match's bots and substitutes are derived."""
         return hmac.digest(self.bots, f'["{match_id}"]'.encode(), "sha256").hex()
 
     def draw(self, *labels: object) -> int:
@@ -178,7 +178,7 @@ class BlockKeys:
 
     @property
     def key(self) -> int:
-        """The key of the block, a number of 53 bits, which all its matches have."""
+        """A number of 53 bits that identifies the block; all its matches have it."""
         return _short(hmac.digest(self.keys.ids, f'["block",{self.labels}]'.encode(), "sha256"))
 
     @property

@@ -141,7 +141,7 @@ class RatingSpec(Model):
         """Refuse values of different scales, with which ordinary results would soon count as nearly impossible."""
         if not self.sigma / _SCALE <= self.beta <= self.sigma * _SCALE or self.tau > self.sigma:
             raise ValueError(
-                f"sigma = {self.sigma:g}, beta = {self.beta:g} and tau = {self.tau:g} are of different scales; with this sigma, use about "
+                f"sigma = {self.sigma:g}, beta = {self.beta:g} and tau = {self.tau:g} are on different scales; with this sigma, use about "
                 f"beta = {self.sigma / 2:g} (a half) and tau = {self.sigma / 100:g} (a hundredth)"
             )
         return self

@@ -288,7 +288,7 @@ def formats_with(key: str) -> list[str]:
 
 
 FUEL: Final = 2_000_000_000
-"""The default units of fuel for the start and for each decision.
+"""The default limits, in units of fuel, for the start and for each decision.
 
 An ordinary module uses them up in a few tenths of a second; a deliberately slow one on a busy machine needs 40 s, a third of the default
 ``wall``. Therefore ``wall`` does not decide which bots fail.
@@ -353,9 +353,9 @@ class ClockTable(Model):
 
 _KIB, _MIB, _GIB = 1 << 10, 1 << 20, 1 << 30
 MEMORY: Final = (128 * _MIB, 64 * _GIB)
-"""The least and the most memory of a bot, in bytes."""
+"""The smallest and the largest ``memory`` limit of a bot, in bytes."""
 BUNDLE: Final = (_KIB, 256 * _MIB)
-"""The range of the limit on a bot's files, in bytes."""
+"""The smallest and the largest limit on the size of a bot's files, in bytes."""
 MOST_THREADS: Final = 64
 _COPIES: Final = 4
 """A bot's process holds up to this many copies of its files while it starts."""
@@ -427,7 +427,7 @@ class RuntimeTable(Model):
         return Runtime(self.packages, self.memory, self.bundle, self.threads)
 
     def with_versions(self, versions: Mapping[str, str]) -> RuntimeTable:
-        """Return the table with these versions, or without any if there are none."""
+        """Return the table with these versions; an empty mapping removes the key ``versions``."""
         return self.model_copy(update={"versions": dict(sorted(versions.items())) or None})
 
     def canonical(self) -> dict[str, object] | None:
@@ -448,5 +448,5 @@ def _within(value: ByteSize | None, least: int, most: int) -> ByteSize | None:
 
 
 def shown(value: object) -> str:
-    """Return a value in the notation of the file, shortened."""
+    """Return a value as it is written in the tournament file, shortened if it is long."""
     return str(value).lower() if isinstance(value, bool) else quote(value)

@@ -110,7 +110,7 @@ def read_terms(
     ladder: str | None,
     db: str,
 ) -> tuple[CheckTerms, tuple[str, ...] | None]:
-    """Return the terms of a check, and the arguments with which ``arena match`` uses these terms (None if a tournament sets them).
+    """Return the terms of a check, and the arguments that give ``arena match`` the same terms (None if a tournament sets the terms).
 
     Raises UserError, SpecError, OptionsError, StoreError and NoLadderError.
     """
@@ -174,7 +174,7 @@ def run_check(
 
 
 def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | None, needs: Sequence[Need] = ()) -> None:
-    """Print a report, the bot's ``needs``, and the command that repeats a failed match with the ``arguments`` from ``read_terms``."""
+    """Print a report, the bot's ``needs``, and a command that repeats a failed match; ``arguments`` are those from ``read_terms``."""
     played = f"{report.matches} of {report.planned}" if report.matches < report.planned else f"{report.planned}"
     matches = f"{played} {'match' if report.planned == 1 else 'matches'}"
     print_line(f"{report.bot}@{report.version[:8]}: {matches} of {report.game}, {report.coverage}")

@@ -216,7 +216,7 @@ def list_(
     db: DbOption = DEFAULT_DB,
     as_json: JsonOption = False,
 ) -> None:
-    """List the bots submitted to a database: first the versions, then the submissions that are waiting, being checked or refused.
+    """List the bots submitted to a database: first the versions, then submissions that wait, are being checked or were refused.
 
     Without a database, list the reference bots. A submission that the machine could not check waits to be checked again.
 

@@ -51,7 +51,7 @@ class _FailedMatch(TypedDict):
 
 
 class Upload(TypedDict):
-    """The fields used from a server's description of an upload; ``report`` may come from a different version of this program."""
+    """The fields of a server's description of an upload that are used here. A server of another version may send another ``report``."""
 
     id: str
     name: str
@@ -151,7 +151,7 @@ def send(client: httpx2.Client, parcel: Parcel, name: str, ladder: str, game: st
     """Submit a bot and return the server's description of the upload. Raises UserError, before sending if the bot is too large."""
     size = len(parcel.content)
     if size >= _SMALLEST_LIMIT and size >= (most := _upload_limit(client)):
-        raise UserError(f"{parcel.filename} has {size / 2**20:.1f} MiB, but {client.base_url} accepts less than {most / 2**20:g} MiB")
+        raise UserError(f"{parcel.filename} is {size / 2**20:.1f} MiB, but {client.base_url} accepts less than {most / 2**20:g} MiB")
     form = {"name": name or parcel.name, "ladder": ladder, "game": game, "players": [str(size) for size in players]}
     return _request(client, "POST", "/api/v1/submissions", data=form, files={"file": (parcel.filename, parcel.content)})
 
@@ -164,7 +164,7 @@ def _upload_limit(client: httpx2.Client) -> float:
 
 
 def wait(client: httpx2.Client, upload: Upload, on_progress: Callable[[CheckProgress], None]) -> Upload:
-    """Poll until the check is over, showing its progress, and return the upload. Raises UserError."""
+    """Poll the server until its check of the bot is over, showing the progress, and return the upload. Raises UserError."""
     from arena.entries.bot_check import CheckProgress
     from arena.entries.check_report import CheckStage
 

@@ -54,7 +54,7 @@ def doctor(
     """Check this machine: Python, engine, storage, Ray, isolation.
 
     The exit code is 1 if something is broken. If there is a database, also check whether other users of this machine can read it. If a
-    tournament is given, load its packages as its bots do; if it has begun, compare their versions with the versions it began with.
+    tournament is given, load its packages as its bots do; once the tournament has begun, compare their versions with those it began with.
 
     [dim]arena doctor --json[/dim]
     [dim]arena doctor --tournament cup.toml --db cup.db[/dim]

@@ -123,7 +123,7 @@ def extend(
     why: Annotated[str, typer.Option(metavar="TEXT", help="The reason, which is published.", show_default=False)],
     db: DbOption = DEFAULT_DB,
 ) -> None:
-    """Give the authors more time: move the freeze of a stage that has begun. The order is sealed with its reason.
+    """Give the authors more time: move the submission deadline of a stage that has begun. The new deadline and the reason are sealed.
 
     [dim]arena season extend summer-practice --freeze "2027-06-27 21:00:00" --why "the server was down" --db season.db[/dim]
     """

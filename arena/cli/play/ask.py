@@ -1,4 +1,4 @@
-"""``arena replay --ask``: repeats one decision of a match with any bot or every reference bot and compares it with the record."""
+"""``arena replay --ask``: asks any bot, or every reference bot, for one decision of a match, and compares it with the recorded one."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class AskOptions:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The ticket, the limits and the runtime of the recorded match, and a sentence about their origin."""
+    """The ticket, limits and runtime under which bots are asked, and a sentence that says where they come from."""
 
     ticket: Ticket
     clock: ClockSpec

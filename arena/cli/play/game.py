@@ -19,7 +19,7 @@ game_app = typer.Typer(help="List and check the installed games.", no_args_is_he
 
 @dataclass(frozen=True, slots=True)
 class InstalledGame:
-    """A registered game: its names, its numbers of players, and its package. ``problem`` is the reason if it does not work."""
+    """A registered game: its names, its numbers of players, and its package. ``problem`` says why it does not work, or is empty."""
 
     name: str
     title: str

@@ -72,7 +72,7 @@ def match(
     rules = read_game(game, option)
     seats = players if players is not None else len(bots)
     if len(bots) > seats:
-        raise UserError(f"there are {len(bots)} bots for {seats} seats; take bots out, or raise --players")
+        raise UserError(f"there are more bots ({len(bots)}) than seats ({seats}); take bots out, or raise --players")
     chosen_seed = secrets.randbits(SEED_BITS) if seed is None else seed
     rules.check_start(seats, chosen_seed)
     limits, surroundings = read_clock(clock), read_runtime(runtime)
@@ -214,7 +214,7 @@ def play(
     rules, surroundings = read_game(game, option), read_runtime(runtime)
     players = len(bots) + 1
     if seat >= players:
-        raise UserError(f"--seat {seat}: with {len(bots)} bots the seats are 0 to {players - 1}")
+        raise UserError(f"--seat {seat}: give a seat from 0 to {players - 1}, or name more bots")
     chosen = secrets.randbits(SEED_BITS) if seed is None else seed
     rules.check_start(players, chosen)
     level = choose_level(isolation or BEST)

@@ -41,7 +41,7 @@ def replay(
 ) -> None:
     """Walk through a match, draw a position, or verify replays.
 
-    In a terminal: right and left step, [ and ] go turn by turn, g and G go to the start and the end, a plays automatically, q quits.
+    In a terminal: the arrow keys step, [ and ] go turn by turn, g and G go to the start and the end, a plays automatically, q quits.
     --html writes a single file that needs neither server nor network; add #d=40 to its address to open it at decision 40.
     `arena replay verify FILE...` plays replays again and prints the first disagreement in each.
     Its exit code is 1 if there is a disagreement, or 2 if a file can't be read.
@@ -78,7 +78,7 @@ def replay(
     if as_json:
         raise UserError("--json is for --ask; a replay file is already JSON, and --save writes one")
     if at is not None and at > len(recorded.decisions):
-        raise UserError(f"--at {at}: the match has {len(recorded.decisions)} decisions")
+        raise UserError(f"--at {at} is after the end of the match; give 0 to {len(recorded.decisions)}")
     if save is not None:
         from engine.replay.format import write_replay
 

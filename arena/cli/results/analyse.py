@@ -83,7 +83,7 @@ def _settings(replay: Replay, seat: int | None, bot: str | None, seconds: float 
     from bots.loader.reference_bots import REFERENCE_BOTS
 
     if seat is not None and seat >= replay.players:
-        raise UserError(f"--seat {seat}: the match has {replay.players} seats, 0 to {replay.players - 1}")
+        raise UserError(f"--seat {seat}: the seats of this match are 0 to {replay.players - 1}")
     if bot is not None and bot not in REFERENCE_BOTS:
         raise UserError(
             f"--bot {bot}: give a reference bot: {', '.join(REFERENCE_BOTS)}; 'arena replay --ask' asks any bot for one decision"
@@ -108,7 +108,7 @@ def stop_after(seconds: float | None) -> Callable[[], bool]:
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Show the progress in decisions or matches on standard error; without a terminal, as a line now and then."""
+    """Yield a function that shows how many of all ``what`` (such as decisions) are done: on a terminal, or as a line now and then."""
     err = console(err=True)
     if err.is_terminal:
         with err.status(what) as status:

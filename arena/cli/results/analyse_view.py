@@ -45,10 +45,10 @@ _SHORT: Final = {
 
 
 def show(analysis: MatchAnalysis, out: Console, *, replay: str, seat: int | None, details: bool, every: bool) -> None:
-    """Print the analysis: a summary, the key moments, and each player's result as a sum.
+    """Print the analysis: a summary, the key moments, and where each player's result came from.
 
-    ``details`` adds the graph, the sum and the decisions that gave away the most; ``every`` lists all decisions instead. ``replay`` is the
-    command that walks through the match.
+    ``details`` adds the graph, the decisions that gave away the most and better moves; with ``every`` as well, all decisions are listed.
+    ``replay`` is the command that walks through the match.
     """
     out.print(Text(headline(analysis), style="bold"))
     out.print(Text(analysis.sentence))

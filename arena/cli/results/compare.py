@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 BAR: Final = 31
-"""The width of the bar between the bounds in characters; odd, so that it has a middle."""
+"""The number of characters in the bar that ``bar`` draws; odd, so that the bar has a middle."""
 REFRESH_SECONDS: Final = 0.25
 
 
@@ -109,7 +109,7 @@ def prepare_bots(
     db: str | None = None,
     trust_bots: bool,
 ) -> list[BotVersion]:
-    """Return the versions that play, each tried out beforehand; a bot named twice is read once. Raises BotError and StoreError."""
+    """Return a version for each source, after trying all of them out; a bot named twice is read once. Raises BotError and StoreError."""
     from arena.bots import admit, find_bot, rehearse
     from bots.host.player_pool import PlayerPool
     from bots.limits import Level
@@ -148,7 +148,7 @@ def play_comparison(comparing: ComparisonRun, job: Job, player: Executor, text: 
 
 
 def interrupt(_number: int, _frame: object) -> None:
-    """Make a signal end the command as Ctrl-C does."""
+    """Handle a signal by raising KeyboardInterrupt, so that it ends the command as Ctrl-C does."""
     raise KeyboardInterrupt
 
 
@@ -199,7 +199,7 @@ class ComparisonText:
         return f": {self.plan.new} ahead in {result.wins}, level in {result.ties}, behind in {result.losses}"
 
     def conclusion(self, result: Comparison) -> str:
-        """Return the verdict in a sentence or two, after the forfeits if there were any."""
+        """Return a sentence for each bot that forfeited matches, and the verdict."""
         lines = [
             f"{name} forfeited {number} of its matches (first: {fault.kind.value}{f', {fault.detail}' if fault.detail else ''})."
             for name, number in result.forfeits.items()
@@ -215,7 +215,7 @@ class ComparisonText:
             case Verdict.BETTER:
                 if interval.low > tested.h0:
                     return f"{plan.new} is better than {plan.old}."
-                return f"{plan.new} is better than {plan.old}: the test is decided, though {tested.h0:.3g} is in the wider interval."
+                return f"{plan.new} is better than {plan.old}: the test is decided, though the interval still includes {tested.h0:.3g}."
             case Verdict.NOT_BETTER if interval.high < 0.5:
                 return f"{plan.new} is worse than {plan.old}."
             case Verdict.NOT_BETTER:

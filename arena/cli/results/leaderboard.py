@@ -22,7 +22,7 @@ def leaderboard(
     """Print a tournament's leaderboard.
 
     Bots are sorted by rating, which is TrueSkill's mu minus three sigma; the interval goes up to mu plus three sigma. Swiss tournaments,
-    knockouts and finals have their own places. The command also works during a run.
+    knockouts and finals have their own rules for places. The command also works during a run.
 
     [dim]arena leaderboard --db quickstart.db --markdown[/dim]
     """

@@ -46,7 +46,7 @@ def stats(
 ) -> None:
     """Print ratings, Elo, head-to-head results, seats, time and faults.
 
-    The unit is the block: one line-up played in a balanced set of seatings. docs/ratings.md explains each figure.
+    Each block (a line-up that plays a balanced set of seatings) counts as one observation. docs/ratings.md explains each figure.
 
     [dim]arena stats --db quickstart.db --section seats[/dim]
     """

@@ -1,4 +1,4 @@
-"""``arena run``: play a tournament from its file, showing progress and then the leaderboard; and how commands handle Ctrl-C."""
+"""``arena run``: play a tournament from its file. This module also defines how commands choose executors and handle Ctrl-C."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def run(
 
     Pressing Ctrl-C once lets the matches in progress finish; pressing it twice stops at once. The same command continues later.
     If most bots fail in the last 20 matches, or take ten times as long as before, the run pauses and prints why (exit code 6).
-    The last lines are the digests of the seal, the results and the ratings; the last two are the same for any number of workers.
+    At the end, it prints digests of the seal, the results and the ratings; results and ratings are the same for any number of workers.
 
     [dim]arena run examples/quickstart.toml --db quickstart.db[/dim]
     """
@@ -216,12 +216,12 @@ def _show_ending(summary: Summary, spec: Path, db: str) -> None:
 
 
 LINE_SECONDS: Final = 5.0
-"""How often a line is printed if there is no terminal, in seconds."""
+"""The seconds between two lines of progress if there is no terminal."""
 SHOWN_BOTS: Final = 8
 
 
 def choose_executor(name: ExecutorName, address: str | None, matches: int | None) -> tuple[ExecutorName, str]:
-    """Return where to play, and why, in a few words. ``matches`` is how many are left to play, or None for a run without an end."""
+    """Return where to play and a few words on why. ``matches`` is how many are left to play, or None for a run without an end."""
     if address is not None:
         return ExecutorName.RAY, "because of --address"
     if name is not ExecutorName.AUTO:
@@ -290,7 +290,7 @@ class ProgressView:
             self._live.stop()
 
     def print_line(self, sentence: str) -> None:
-        """Print a separate line."""
+        """Print a sentence on its own line."""
         self._console.print(Text(sentence), soft_wrap=True)
 
     def show(self, progress: RunProgress) -> None:
@@ -390,7 +390,7 @@ def play(
     by_calendar: bool = False,
     why: str = "",
 ) -> Summary:
-    """Play the remaining matches of a run, showing progress (without a total if ``by_calendar``) and ``why`` the executor is used."""
+    """Play the remaining matches of a run, showing progress (without a total if ``by_calendar``). ``why`` says why the executor is used."""
     from arena.run.runner import run_prepared
 
     stored = run.stored

@@ -48,7 +48,7 @@ def export(
             return
         assert bundle is not None
         if bundle.exists() and not (bundle.is_file() or bundle.is_dir()):
-            raise UserError(f"{bundle} is not a file, and a bundle is a file; give another name")
+            raise UserError(f"{bundle} exists and is not a file, so no bundle can be written there; give another name")
         with write_file(bundle, is_private=with_bots) as file:  # results are public, but sources may not be
             content = Exporter(store, stored).write_bundle(Path(file.name), with_bots=with_bots)
         of = "" if stored.total is None else f" of {stored.total}"

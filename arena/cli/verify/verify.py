@@ -236,7 +236,7 @@ def _show(verdicts: Sequence[Verdict], general: Sequence[Disagreement]) -> None:
 
 
 def _agreement(verdict: Verdict) -> str:
-    return f"{verdict.differing} matches could not be verified" if verdict.differing else "everything agrees"
+    return f"matches that could not be verified: {verdict.differing}" if verdict.differing else "everything agrees"
 
 
 def _show_bots(verdict: Verdict, name: str) -> None:

@@ -113,7 +113,7 @@ def test_a_bot_above_the_limit_of_the_server_is_not_sent() -> None:
 
     with (
         httpx2.Client(base_url="http://arena.example", transport=httpx2.MockTransport(answer)) as client,
-        pytest.raises(UserError, match=r"^walker.zip has 40.0 MiB, but http://arena.example accepts less than 8 MiB$"),
+        pytest.raises(UserError, match=r"^walker.zip is 40.0 MiB, but http://arena.example accepts less than 8 MiB$"),
     ):
         send(client, Parcel("walker", "walker.zip", bytes(40 << 20)), "walker", "", "tongiaki")
     assert asked == ["/api/v1/limits"]

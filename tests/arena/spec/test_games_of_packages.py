@@ -127,7 +127,7 @@ def test_a_verification_with_other_code_that_plays_otherwise_says_so_instead_of_
     assert verdict.decisions == 0
     told = runner.invoke(app, ["verify", str(place)])
     assert told.exit_code == 1
-    assert f"{summary.stored} matches could not be verified" in told.stdout
+    assert f"matches that could not be verified: {summary.stored}" in told.stdout
     assert f"{summary.stored} matches can't be reproduced with that package; install the one that was used" in told.stdout
 
 
