@@ -118,12 +118,12 @@ class CommandList(TyperGroup):
         super().__init__(**attributes | {"commands": _Commands()})
 
     def make_context(self, *given: Any, **more: Any) -> Any:  # Typer's signature
-        """Read the program's own arguments."""
+        """Read the program's own arguments; report mistakes in one sentence."""
         with _in_one_sentence():
             return super().make_context(*given, **more)
 
     def invoke(self, ctx: Any) -> Any:  # Typer's signature
-        """Run a command."""
+        """Run a command; report mistakes in its arguments in one sentence."""
         with _in_one_sentence():
             return super().invoke(ctx)
 

@@ -26,7 +26,7 @@ class SeparatingFinal(Format[FinalPlan]):
     """Plays rows of blocks. In each row, every bot whose place is open gets a score: its points in one block, as a share of the maximum.
 
     A bot's rivals in a row are drawn at random from the whole field, independently of results, so its expected score is the same in all
-    rows, and ``Separation`` can compare scores. Bots by the same author never meet in any row.
+    rows, and ``Separation`` can compare scores. Bots by the same author never share a table.
     """
 
     has_places: ClassVar[bool] = True

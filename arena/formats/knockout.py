@@ -21,7 +21,7 @@ class Knockout(Format[KnockoutPlan]):
     is undecided who advances, a line-up plays up to ``extra`` more blocks; after that, the higher seed advances.
 
     With two players, the bracket is the usual one: its size is a power of two, the highest seeds get the byes, and the top two seeds can
-    meet only in the final. With more players, half the seats (rounded down) advance. Seeds are assigned to the tables back and forth; if
+    meet only in the final. With more players, half the seats (rounded down) advance. Seeds are assigned to the tables in snake order; if
     the number of bots does not fit, the highest seeds get a bye. If too few bots are left to fill the final, the best bots eliminated in
     the previous stage take the free seats.
     """

@@ -47,15 +47,15 @@ class Ladder(Format[LadderPlan]):
     A bot's position in the line depends on the mean of its rating plus a random draw with a deviation of twice beta. Without the draw, the
     best bots would play only each other, and luck in early matches would never be corrected (docs/ratings.md).
 
-    Every bot plays in every round, with three exceptions: bots at a slower pace; bots whose table would have two bots by the same author;
-    and, if the number of bots does not fit, bots that have played most. A bot that is more than ``behind`` matches behind, such as a new
-    bot, plays at up to ``EXTRA_TABLES`` extra tables in the same round, without delaying others. With two players, its extra opponents are
-    those whose match gives the most information about it (reduced by a quarter if the two have just met). An opponent sits at only one
-    extra table in a round; bots that are far ahead of the median number of matches (by more than half of ``behind``) are chosen last.
+    All bots play in every round, except bots at a slower pace, bots whose table would have two bots by the same author and, if the number
+    of bots does not fit, bots that have played most. A bot that is more than ``behind`` matches behind, such as a new bot, plays at up to
+    ``EXTRA_TABLES`` extra tables in the same round, without delaying others. With two players, its extra opponents are those that give the
+    most information about its skill (counted a quarter lower if the two have just met). An opponent sits at only one extra table in a
+    round; bots that are far ahead of the median number of matches (by more than half of ``behind``) are chosen last.
 
     Each round is paired using only results at least ``lag`` rounds old. The results of a slow bot's table are due only halfway to the
-    bot's next round, so they don't delay rounds. In its first round, a bot has one table, whose results are
-    due before the next round, so that a slow new bot doesn't play a second round before its pace is known.
+    bot's next round, so they don't delay rounds. In its first round, a bot has one table, whose results are due before the next round, so
+    that a slow new bot doesn't play a second round before its pace is known.
     """
 
     def __init__(self, spec: Spec, plan: LadderPlan, joined: Mapping[str, int], derivation: Derivation) -> None:

@@ -27,7 +27,7 @@ from leaderboard.records import WAITING, Order, OrderKind
 FRESH_SECONDS: Final = 0.1
 """The seconds between two queries for waiting bots and orders; a query before every short round would take longer than the round."""
 LATEST: Final = 4
-"""The number of latest matches whose median time sets a bot's pace, once there are at least two."""
+"""A bot's pace depends on the median time of its latest matches: at most this many, and at least two."""
 LEAST_SECONDS: Final = 0.01
 """The lower bound on the median bot's seconds per match, so that no bot counts as slow if all bots are quick."""
 

@@ -194,7 +194,7 @@ def older_bots(spec: Spec, lines: Sequence[Standing]) -> frozenset[str]:
 def count_unrated(store: Store, tournament: StoredTournament) -> int:
     """Return the number of stored matches that the ratings returned by ``standings`` don't cover yet.
 
-    It is also 0 if an order dropped results, since counting them would need a pass over all results.
+    The number is also 0 if an order dropped results, since it could be found only by reading all results.
     """
     rated, totals = store.standings(tournament)
     played = store.count_matches(tournament)

@@ -1,6 +1,6 @@
 """Runs a tournament: plays its matches, stores their results and rates the bots.
 
-Results arrive in any order. Only this process stores them, on arrival, and folds them into ratings, in schedule order.
+Results arrive in any order. Only this process stores them, as they arrive, and rates the bots from them, in schedule order.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from leaderboard.storage.store import Store, StoredTournament
 
 COMMIT_MATCHES: Final = 100
 COMMIT_SECONDS: Final = 1.0
-"""Results are stored when there are ``COMMIT_MATCHES``, or after this many seconds (twice as many if some have just arrived)."""
+"""Results are stored when there are ``COMMIT_MATCHES``, or after this many seconds (twice that if results have just arrived)."""
 POLL_SECONDS: Final = 0.5
 """The seconds between two checks of whether a ladder's next round may begin."""
 

@@ -97,7 +97,7 @@ class Season:
         return write_time(moment, self.zone)
 
     def show_short(self, moment: datetime) -> str:
-        """Return a time for lists, in the season's zone."""
+        """Return a time in a short form for lists, in the season's zone."""
         return f"{moment.astimezone(self.zone or UTC):%Y-%m-%d %H:%M:%S %Z}"
 
     def stage(self, tournament: str) -> SeasonStage:

@@ -279,11 +279,11 @@ SchedulePlan: TypeAlias = Annotated[
     | Annotated[FinalPlan, Tag("final")],
     Discriminator(_format_of),
 ]
-"""The schedule of any format."""
+"""The ``[schedule]`` table of any format."""
 
 
 def formats_with(key: str) -> list[str]:
-    """Return the formats that have this key."""
+    """Return the formats whose ``[schedule]`` table may have this key."""
     return [name for name, plan in PLANS.items() if key in plan.model_fields]
 
 

@@ -68,7 +68,7 @@ def ask(replay: Replay, match: str | None, db: str, at: int | None, options: Ask
     ``match`` is the id of a stored match, or None for a file.
     """
     if at is None:
-        raise UserError(f"--ask {options.bot}: also give the position: --at K for the one after K decisions")
+        raise UserError(f"--ask {options.bot} needs a position; give --at K, the position after K decisions")
     if options.bot == ALL:
         with _opened(replay, match, db, at, options) as question:
             answers = _ask_all(question, options)

@@ -97,7 +97,7 @@ def check(
 ) -> None:
     """Play random games and check the laws that every game must obey.
 
-    Each broken law is listed with the command that reproduces it. Exit codes: 0 no law is broken, 1 a law is, 2 there is no such game.
+    Each broken law is listed with the command that reproduces it. Exit codes: 0 all laws hold, 1 a law is broken, 2 there is no such game.
 
     [dim]arena game check my-game[/dim]
     [dim]arena game check my-game --option size=5 --players 3 --games 10[/dim]

@@ -220,7 +220,7 @@ def test_every_reference_bot_is_asked_and_its_move_valued() -> None:
 def test_without_a_decision_it_says_what_to_give() -> None:
     result = CliRunner().invoke(app, ["replay", str(FILE), "--ask", "all"])
     assert result.exit_code == 2
-    assert result.stderr == "error: --ask all: also give the position: --at K for the one after K decisions\n"
+    assert result.stderr == "error: --ask all needs a position; give --at K, the position after K decisions\n"
 
 
 @pytest.mark.parametrize("bot", ["all", "greedy"])
