@@ -46,7 +46,7 @@ PlayersOption = Annotated[
         "--players",
         min=1,
         metavar="N",
-        help="Play with N seats; may be repeated. Default: the tournament's table sizes, or the game's smallest and largest, at most 4.",
+        help="Play with N seats; may be repeated. Default: the tournament's table sizes, or the game's smallest and largest from 2 to 4.",
     ),
 ]
 SecondsOption = Annotated[
