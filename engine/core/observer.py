@@ -131,7 +131,8 @@ class Observer:
         self._histories.append(news)
         state = self._state
         if news.seat != state.actor:
-            raise EngineError(f"seat {news.seat} can't have decided: it is seat {state.actor}'s turn")
+            now = "the game is over" if state.actor is None else f"seat {state.actor} has to decide"
+            raise EngineError(f"seat {news.seat} can't have decided: {now}")
         facts: Any = self._game
         if facts.sends_positions:
             self._observe_position(news.events)

@@ -104,7 +104,7 @@ def _rederived(replay: Replay) -> Replay:
     _follow(replay, game, state)
     outcome = state.outcome
     if outcome is None:
-        raise DisagreementError(f"the game is not over after its {len(replay.decisions)} decisions: seat {state.actor} has to decide")
+        raise DisagreementError(f"the game is not over at the end of the replay: seat {state.actor} has to decide")
     try:
         scores = tuple(map(exact_score, outcome.scores))
     except ScoreError as error:

@@ -133,7 +133,7 @@ class TestRefused:
             ({"scores": [1, 2]}, "bad.json can't be analysed: the score of seat 0 is "),
             ({"rules_version": 99}, "bad.json can't be analysed: it was played under version 99 of tongiaki's rules"),
             ({"game": "nothing"}, "bad.json can't be analysed: "),
-            ({"decisions": []}, "bad.json can't be analysed: the game is not over after its 0 decisions"),
+            ({"decisions": []}, "bad.json can't be analysed: the game is not over at the end of the replay: seat "),
         ],
     )
     def test_a_replay_that_does_not_agree_with_its_game(self, here: Path, change: dict[str, object], sentence: str) -> None:
