@@ -22,10 +22,10 @@ from arena.web.protection.limits import POSITIONS, address_of, is_visited, rate_
 from engine.records import decode
 
 SECONDS: Final = 30.0
-"""The most CPU seconds for the analysis of a match; if it needs more, it covers only part of the match and says so."""
+"""The most CPU seconds for the analysis of a match. An analysis that needs more covers only part of the match and says so."""
 BUSY: Final = "Other matches are being analysed; try again in a minute."
 WAITING: Final = 8
-"""The most jobs that may wait."""
+"""The most jobs that may wait in the queue."""
 KEPT: Final = 256
 """The most results that are kept in memory; results for whole matches are also in the cache of ``arena analyse``."""
 _WALL: Final = 4
@@ -84,8 +84,8 @@ class _Queued:
 
 
 class Analyses:
-    """Runs jobs in turn; its methods may be called from any thread. Each call checks whether the current process has ended, so the next job
-    begins when somebody asks for an answer.
+    """Runs analysis jobs one at a time; its methods may be called from any thread. No thread watches the jobs: a method such as ``find``
+    or ``ask``, when it is called, notices that a job has ended and begins the next one.
     """
 
     def __init__(self, *, waiting: int = WAITING, of_one: int = WAITING + 1, kept: int = KEPT) -> None:
@@ -99,7 +99,7 @@ class Analyses:
         self._is_closed = False
 
     def find(self, key: Hashable) -> Answer | None:
-        """Return the answer for that key, or None if there is none yet."""
+        """Return the answer of the job with that key, or None if there is none yet."""
         with self._lock:
             self._advance()
             return self._find(key)
@@ -114,7 +114,7 @@ class Analyses:
         return answer
 
     def is_full(self, who: str = "") -> bool:
-        """Return whether there is no room for another job from the address ``who``; half of the places are for addresses without a job."""
+        """Return whether the queue has no room for a job from ``who``. The second half of the queue is for addresses without a job."""
         with self._lock:
             self._advance()
             return self._is_full(who)
@@ -137,7 +137,7 @@ class Analyses:
             return key in self._queue
 
     def progress(self, key: Hashable, seconds: float) -> str:
-        """Return the progress of a requested job in words; ``seconds`` is its limit."""
+        """Return the progress of a requested job in words; ``seconds`` is the job's limit of CPU time."""
         with self._lock:
             first = list(self._queue).index(key) if key in self._queue else 0
             begun = self._queue[key].begun if key in self._queue else inf
@@ -146,7 +146,7 @@ class Analyses:
         return f"begun {monotonic() - begun:.0f} s ago; it may take {_WALL * seconds:.0f} s"
 
     def ask(self, key: Hashable, job: Job, who: str = "") -> bool:
-        """Queue a job from an address, unless its answer is known or it is already queued; return whether there was room for it."""
+        """Queue a job from the address ``who``, unless it is queued or answered already; return False if there is no room for it."""
         with self._lock:
             self._advance()
             if self._find(key) is not None or key in self._queue:
@@ -185,13 +185,13 @@ class Analyses:
 
 
 def analyses_of(request: Request) -> Analyses:
-    """Return the analyses of the request's application."""
+    """Return the ``Analyses`` object of the application that handles the request."""
     analyses: Analyses = request.app.state.analyses
     return analyses
 
 
 def answer_or_progress(request: Request, key: Hashable, job: Callable[[], Job], seconds: float) -> Answer | str:
-    """Return an analysis, or its progress in words. The job (at most ``seconds``) is queued unless the visitor has queued too many jobs."""
+    """Return the answer for ``key``. If there is none, queue its job and return its progress in words, or a Failure if there is no room."""
     analyses, who = analyses_of(request), site_of(request)
     answer = analyses.find(key)
     if answer is not None:

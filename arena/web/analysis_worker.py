@@ -1,4 +1,4 @@
-"""The process that analyses matches for pages. It limits itself, reads a job on standard input, and writes an answer to standard output."""
+"""The process that runs one analysis for a page: it reads a job from standard input and writes the answer to standard output."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _GRACE: Final = 10
 BEST: Final = 3
 """How many of the best moves are listed for a position."""
 MEMORY: Final = 1 << 30
-"""The limit on the process's address space, in bytes: ten times what a match of this program's games needs."""
+"""The limit on this process's address space, in bytes: ten times what a match of Tongiaki or Sunda to Sahul needs."""
 
 
 class MatchJob(msgspec.Struct, frozen=True, tag="match"):
-    """Analyse the match with this replay, within a number of CPU seconds."""
+    """A job: analyse the match in ``replay``, in at most ``seconds`` of CPU time."""
 
     replay: str
     seconds: float
 
 
 class PositionJob(msgspec.Struct, frozen=True, tag="position"):
-    """Find the chances and the best moves after playing ``moves`` (in notation) from position ``at`` of the match with this replay."""
+    """A job: analyse the position after ``moves`` (in notation) are played from position ``at`` of the match in ``replay``."""
 
     replay: str
     at: int
@@ -57,7 +57,7 @@ class MatchAnswer(msgspec.Struct, frozen=True, omit_defaults=True, tag="match"):
 
 
 class PositionAnswer(msgspec.Struct, frozen=True, tag="position"):
-    """The chances and the best moves in a position."""
+    """Each seat's chance of winning and the best moves in a position."""
 
     analysis: PositionAnalysis
 
@@ -72,19 +72,19 @@ Answer: TypeAlias = MatchAnswer | PositionAnswer | Failure
 
 
 def main() -> None:
-    """Do the job read from standard input."""
+    """Read a job from standard input, do it, and write the answer to standard output."""
     job = msgspec.json.decode(sys.stdin.buffer.read(), type=Job)
     os.nice(_NICE)
     limit(int(job.seconds) + _GRACE)
     try:
         answer = do(job)
     except MemoryError:
-        answer = Failure(f"The analysis takes more than {MEMORY >> 20} MiB of memory and was stopped.")
+        answer = Failure(f"The analysis needed more than {MEMORY >> 20} MiB of memory and was stopped.")
     sys.stdout.buffer.write(msgspec.json.encode(answer))
 
 
 def limit(cpu_seconds: int) -> None:
-    """Limit this process permanently, to a number of CPU seconds and to ``MEMORY``; stricter limits set by the host stay."""
+    """Permanently limit this process to ``cpu_seconds`` and to ``MEMORY``; stricter limits set by the host stay in force."""
     wanted = [(resource.RLIMIT_CPU, cpu_seconds, 1)]
     if sys.platform != "darwin":  # macOS defines this limit but does not support it
         wanted.append((resource.RLIMIT_AS, MEMORY, 0))

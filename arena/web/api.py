@@ -47,7 +47,7 @@ class WrongField(BaseModel):
 
 
 class Refusal(Problem):
-    """The fields that can't be used, and why."""
+    """What was wrong with the request: each field that can't be used, and why."""
 
     fields: list[WrongField] = []
 
@@ -57,7 +57,7 @@ class Item(BaseModel):
 
     @classmethod
     def of(cls, source: object, **more: object) -> Self:
-        """Return the item with the attributes of a record; ``more`` adds or replaces attributes."""
+        """Return an item with the attributes of the record ``source``; ``more`` adds or replaces attributes."""
         return cls.model_validate({name: getattr(source, name) for name in cls.model_fields if name not in more} | more)
 
 
@@ -75,7 +75,7 @@ class TournamentItem(Item):
 class FaultItem(Item):
     """A bot's fault, and the decision at which it happened.
 
-    ``detail`` is empty for visitors until the match's block is over; only its author may see text from the bot itself.
+    ``detail`` is empty for visitors until the match's block is over; only the bot's author may see text that the bot wrote.
     """
 
     kind: str
@@ -138,7 +138,7 @@ class BotItem(Item):
 
 
 class Limits(Item):
-    """What this server accepts."""
+    """The limits of this server, and what visitors may do on it."""
 
     requests_per_minute: int
     upload_bytes: int
@@ -181,7 +181,7 @@ def read_tournament(request: Request, name: Name) -> TournamentItem:
 
 @router.get("/tournaments/{name}/standings")
 def read_standings(request: Request, name: Name) -> list[Standing]:
-    """The leaderboard, best first: by ``place`` in a Swiss tournament, knockout or final, else by ``rating`` (``place`` is null).
+    """The leaderboard, best first: by ``place`` in a Swiss tournament, knockout or final; otherwise by ``rating`` (``place`` is null).
 
     ``rating`` is TrueSkill's mu - 3 sigma; its interval goes up to mu + 3 sigma.
     """
@@ -211,7 +211,7 @@ def list_matches(
     opponent: Annotated[str | None, Query(max_length=40, description="another bot that played")] = None,
     seat: Annotated[int | None, Query(ge=0, le=5, description="the seat of that bot")] = None,
     players: Annotated[int | None, Query(ge=1, le=6, description="number of seats")] = None,
-    fault: Annotated[Literal["any"] | FaultKind | None, Query(description="a fault of that bot or, without one, of any bot")] = None,
+    fault: Annotated[Literal["any"] | FaultKind | None, Query(description="a fault of that bot or, if no bot is given, of any bot")] = None,
     end: Annotated[str | None, Query(max_length=40, description="how it ended")] = None,
     block: Annotated[int | None, Query(ge=0, le=2**53, description="number of the block")] = None,
     after: Annotated[str | None, Query(max_length=64, pattern="^[0-9a-zA-Z]+$", description="the 'after' of the previous page")] = None,
@@ -223,7 +223,7 @@ def list_matches(
         if each is not None:
             queries.entrant(tournament, each)
     if seat is not None and bot is None:
-        raise UnusableError("seat", "give the bot in that seat with 'bot'")
+        raise UnusableError("seat", "name the bot in that seat with the field 'bot'")
     kind = None if fault is None else ANY_FAULT if fault == ANY_FAULT else str(fault)
     wanted = MatchFilter(bot=bot, opponent=opponent, seat=seat, fault=kind, players=players, end=end, block=block)
     page = queries.matches(tournament, wanted, after)
@@ -231,7 +231,7 @@ def list_matches(
 
 
 def match_item(queries: Queries, tournament: StoredTournament, listed: DatedMatch) -> MatchItem:
-    """Return a match as an API item; ``listed`` must not have fault details that its reader may not see."""
+    """Return a match as an API item; the caller must have removed fault details that the reader may not see from ``listed``."""
     match = listed.match
     seats = [SeatItem.of(seat, fault=_fault(seat.fault) if seat.fault else None) for seat in match.seats]
     seed = match.seed if queries.is_block_over(tournament, match) else None
@@ -243,7 +243,7 @@ def _fault(fault: Fault) -> FaultItem:
 
 
 def reader_of(request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str | None:
-    """Return the author whose token came with the request, or None without a token. Raises HTTPException (401) for a wrong one."""
+    """Return the id of the author whose token came with the request, or None if none came. Raises HTTPException (401) for a wrong token."""
     if credentials is None:
         return None
     author = rate_limits(request).author(request, credentials.credentials)
@@ -310,7 +310,7 @@ def _bot(queries: Queries, name: str) -> BotItem:
 
 @router.get("/limits")
 def read_limits(request: Request) -> Limits:
-    """What this server accepts, and its limits."""
+    """The limits of this server, and what visitors may do on it."""
     settings = request.app.state.settings
     return Limits.of(
         settings,

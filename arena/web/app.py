@@ -1,4 +1,4 @@
-"""The web application: its routers, its error responses, and ``/healthz``, which shows whether it works."""
+"""The web application: its routers, its error responses, and ``/healthz``, which shows whether the server works."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from leaderboard.storage.store import Store
 
 BROKEN: Final = "Something went wrong; the host can see it in the server's log. Try again, or begin at the home page."
 UNAVAILABLE: Final = "The database can't be read at the moment; try again later."
-"""The message for visitors, without the database's location or error."""
+"""What visitors are told about a database error; only the host sees the details."""
 _BACKGROUND: Final = 1
 """How many threads compute slow statistics, in addition to the threads for checks."""
 _NEVER_KEPT: Final = {"cache-control": "no-store"}
@@ -130,7 +130,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 def make_app(settings: WebSettings) -> FastAPI:
-    """Return the application for one database. Raises StoreError if the database can't be used, and OptionsError if a listed game can't."""
+    """Return the web application. Raises StoreError if its database can't be used, and OptionsError if a listed game can't be used."""
     app = FastAPI(
         title=settings.title,
         version=version("tile-arena"),

@@ -1,4 +1,4 @@
-"""A cache of values that many visitors request: recomputed when their sources have changed, and never twice at the same time."""
+"""A cache of values that many visitors request. A value is recomputed when its sources have changed, by one thread at a time."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from typing import Any, Final, TypeVar
 T = TypeVar("T")
 
 QUICK_SECONDS: Final = 0.05
-"""A value that took at most this many seconds is recomputed while the visitor waits."""
+"""A value that took at most this many seconds to compute is recomputed while the visitor waits."""
 REST: Final = 10
-"""A slow value is kept for at least this multiple of the time that computing it took."""
+"""A slow value is kept for at least this many times as long as it took to compute."""
 
 
 @dataclass(slots=True)
@@ -31,10 +31,10 @@ class _Entry:
 
 
 class Cache:
-    """Keeps values by key: those used most recently, at most ``most`` of them. Its methods may be called from any thread.
+    """Keeps the ``most`` values that were used most recently, by key. Its methods may be called from any thread.
 
-    A value whose stamp has changed is computed again: at once if that is quick, otherwise in the background while visitors get the old
-    value. Without a ``background``, every value is computed at once and agrees with its stamp.
+    A value is recomputed when its stamp, which stands for the state of its sources, has changed: at once if that is quick, otherwise by the
+    executor ``background`` while visitors get the old value. Without a ``background``, it is always recomputed at once.
     """
 
     def __init__(self, most: int = 2048, background: Executor | None = None) -> None:
@@ -81,7 +81,7 @@ class Cache:
         return None if entry.made is None else entry.stamp
 
     def recent(self, key: Hashable, seconds: float, make: Callable[[], T]) -> T:
-        """Return the value for the key, at most ``seconds`` old."""
+        """Return the value for the key; ``make`` recomputes it once it is ``seconds`` old."""
         entry = self._entry(key)
         if entry.made is None or monotonic() - entry.made >= seconds:
             with entry.lock:

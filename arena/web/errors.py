@@ -12,9 +12,9 @@ from starlette.exceptions import HTTPException
 from engine.core.errors import ArenaError
 
 NOT_HERE: Final = 501
-"""The status of a response that needs a game that is missing or does not work here."""
+"""The HTTP status of a page that can't be shown because its game is not installed or does not work on this server."""
 LATER: Final = "Other matches of this block are still being played with the same deck; the replay is shown when they are over."
-NO_TOKEN: Final = "This is not a token of this server, or it was revoked; the host hands them out."  # noqa: S105  # a sentence
+NO_TOKEN: Final = "This is not a token of this server, or it was revoked; ask the host for a new one."  # noqa: S105  # a sentence
 _QUIET_SECONDS: Final = 60.0
 
 
@@ -35,14 +35,14 @@ class HostLog:
 
 
 class NotFoundError(HTTPException):
-    """Nothing with that name exists; ``detail`` lists what does exist."""
+    """Something that the request names does not exist; where possible, ``detail`` lists what does exist."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(404, detail)
 
 
 class UnusableError(HTTPException):
-    """A field of the address or the body can't be used, and nothing was stored; ``detail`` says why."""
+    """A field of the request's address or body can't be used, and nothing was stored; ``detail`` says why."""
 
     def __init__(self, field: str, detail: str, status: int = 422) -> None:
         super().__init__(status, detail)
@@ -55,7 +55,7 @@ class UnusableError(HTTPException):
 
 
 class TableError(ArenaError):
-    """An action is impossible at a table; ``status`` is the HTTP status."""
+    """A table can't do what a visitor requests; ``status`` is the HTTP status of the response."""
 
     def __init__(self, sentence: str, status: int = 409) -> None:
         super().__init__(sentence)
@@ -63,6 +63,6 @@ class TableError(ArenaError):
 
 
 def as_sentence(error: object) -> str:
-    """Return an error as a sentence."""
+    """Return an error's message as a sentence, with a capital letter and a full stop."""
     words = str(error)
     return f"{words[:1].upper()}{words[1:]}{'' if words.endswith(('.', '?')) else '.'}"

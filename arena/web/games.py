@@ -1,4 +1,4 @@
-"""The games that visitors may play on a server: the games listed by its host, each with exactly the listed parameters."""
+"""The games that visitors may play on a server: all of them, or those that the host lists, with exactly the listed parameters."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from engine.registry import find_game, find_registration, game_names, is_family,
 from engine.text import quote
 
 LONGEST_NAME: Final = 200
-"""The most characters of a game's name."""
+"""The most characters that the name of a game may have."""
 MOST_BYTES: Final = {"moves": 64 << 10, "drawing": 256 << 10, "text": 128 << 10}
-"""The largest sizes, in bytes, of a position's moves in words, its drawing and its description: each is sent to everybody at a table."""
+"""The most bytes that a position's moves (in words), drawing and text may have, because all three are sent to everybody at a table."""
 MOST_SECONDS: Final = 0.5
 """The most seconds of CPU that showing a position may take."""
 
@@ -24,7 +24,7 @@ class NotOfferedError(OptionsError):
 
 
 class OfferedGames:
-    """The games with these names or, without any, all registered games except members of families."""
+    """The games called ``names``; if no names are given, all registered games except members of families."""
 
     def __init__(self, names: Sequence[str] = ()) -> None:
         """List the games. Raises OptionsError for a game that does not work here or is too large to be played on pages."""
@@ -51,10 +51,10 @@ class OfferedGames:
         return find_game(name, options)
 
     def of_fields(self, name: str, fields: Mapping[str, str]) -> Game:
-        """Return the game with the options that were typed. Raises OptionsError as ``find`` does."""
+        """Return the game with the options typed into the fields of a form. Raises OptionsError as ``find`` does."""
         self.find(name)
         return self.find(name, options_of_fields(name, fields))
 
     def choices(self) -> tuple[GameChoice, ...]:
-        """Return the games for a form, including games that don't work, with the reason."""
+        """Return the games to list in a form; a game that doesn't work is listed with the reason."""
         return tuple(map(game_choice, self.names))

@@ -20,12 +20,12 @@ from leaderboard.storage.store import StoredTournament
 
 PING_SECONDS: Final = 15.0
 GONE_AFTER: Final = 30
-"""After this many polls in a row without a run, the tournament's run counts as over; this leaves time for a run that is starting."""
+"""After this many polls in a row that find no run, visitors are told that there is none; this leaves time for a run to start."""
 RETRY_MILLISECONDS: Final = 3000
 _STREAM_HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 Snapshot = tuple[dict[str, str], bool, bool]
-"""The parts of a page by element id, whether a run is in progress, and whether everything has been played."""
+"""The parts of a page (HTML by element id), whether a run is in progress, and whether everything has been played."""
 
 
 class _Stream(EventSourceResponse):
@@ -45,7 +45,7 @@ class _Stream(EventSourceResponse):
 
 
 def stream(request: Request, events: AsyncIterator[bytes]) -> EventSourceResponse:
-    """Return the response with these events. Raises HTTPException (503) if there are too many streams, in all or from this address."""
+    """Return the response that streams these events. Raises HTTPException (503) if the server or this address has too many streams."""
     limiter: ConcurrencyLimiter = request.app.state.streams
     host = request.client.host if request.client else "unknown"
     if not limiter.acquire(host):

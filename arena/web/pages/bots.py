@@ -25,15 +25,15 @@ router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 PAGE: Final = 200
 """The number of bots on one page of the list."""
 LATEST: Final = 3
-"""The number of matches on a career page."""
+"""The number of newest matches on a bot's career page."""
 LAST_MATCHES: Final = 6
 DUELS: Final = 12
-"""With up to this many opponents, the page shows all; with more, it shows the ``DUELS // 2`` hardest and links to the others."""
+"""A bot's page shows up to this many opponents; if there are more, it shows the ``DUELS // 2`` hardest and links to the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A bot's result in a tournament. ``place`` is None before its first match; ``place`` and ``line`` are None if the game is missing."""
+    """A bot's result in a tournament. ``place`` is None until the bot has played; without the game, ``place`` and ``line`` are None."""
 
     tournament: StoredTournament
     bot: str

@@ -1,4 +1,4 @@
-"""The home page (who is best in each game, a match, the newest tournaments), the list of all tournaments, and the search."""
+"""The home page (the best bots of each game, a featured match, the newest tournaments), the list of all tournaments, and the search."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _WAIT_SECONDS: Final = 0.03
 _NEWEST_MATCHES: Final = 100
 """The number of newest matches from which the featured one is chosen."""
 MOST_RESULTS: Final = 30
-"""The most tournaments, and the most bots, that a search lists; the page also shows how many more were found."""
+"""A search lists at most this many tournaments and this many bots; its page also shows how many more were found."""
 LEAST_ID: Final = 4
 """The fewest characters of a match's id that a search accepts."""
 _MOST_MATCHES: Final = 10
@@ -95,7 +95,7 @@ def _by_rating(lines: Sequence[Standing], best: Sequence[str]) -> str:
 
 
 def is_open(lines: Sequence[Standing]) -> bool:
-    """Whether it is open who is best: more than half of the other bots may be better than the first. ``lines`` are best first."""
+    """Whether the best bot is still unknown: more than half of the others may be better than the first bot in ``lines`` (best first)."""
     return bool(lines) and 2 * (lines[0].worst_rank - 1) > len(lines) - 1
 
 
@@ -110,7 +110,7 @@ def _open(best: Sequence[str], lines: Sequence[Standing], state: State) -> tuple
 
 
 def possible_ranks(line: Standing | None, place: Place | None = None) -> str:
-    """Return a bot's possible ranks, a number or a range, from its ``place`` in a final or else from ``line``; empty if both are None."""
+    """Return a bot's possible ranks, such as 2 or 2-4, from its ``place`` in a final, else from ``line``; empty if both are None."""
     if place is not None and place.last is not None:
         best, worst = place.place, place.last
     elif line is not None:
@@ -144,7 +144,7 @@ def _progress(state: State) -> str:
 
 
 def certainty(worst: int, chance: float, *, is_complete: bool) -> str:
-    """Return the clause after "won" or "leads": how likely it is that the first bot is the strongest, and its worst possible rank."""
+    """Return the clause after "won" or "leads": the ``chance`` that the first bot is the strongest, and its ``worst`` possible rank."""
     if worst == 1:
         return f", certainly {'the strongest' if is_complete else 'first'}"
     likely = f"the strongest with {percent(chance)} probability, and " if _HARDLY < chance < _NEARLY_CERTAIN else ""
@@ -177,7 +177,7 @@ class Card:
 class Front:
     """The data of the home page.
 
-    - ``best``: for each game, the settled tournament with the most matches or, if none is settled, the one with the most matches
+    - ``best``: for each game, the settled tournament with the most matches or, if none is settled, the tournament with the most
     - ``cards``: the newest tournaments; ``number``: how many tournaments there are in all
     - ``featured``: a match between the best bots, with its tournament
     """
@@ -203,7 +203,7 @@ def front(queries: Queries) -> Front:
 
 
 def card(queries: Queries, tournament: StoredTournament) -> Card:
-    """Return the summary of a tournament. It does not wait for statistics: until they are computed, ``lead`` is empty."""
+    """Return the summary of a tournament. Its ``lead`` is empty until the places are known if they take long to compute."""
     state = queries.state(tournament)
     try:
         plan = queries.spec(tournament).schedule.format
@@ -216,7 +216,7 @@ def card(queries: Queries, tournament: StoredTournament) -> Card:
 def latest_of(
     queries: Queries, tournaments: Sequence[StoredTournament], most: int, bot: str | None = None
 ) -> list[tuple[StoredTournament, DatedMatch]]:
-    """Return the newest matches of these tournaments, or of one bot in them, each with its tournament, newest first."""
+    """Return the ``most`` newest matches of these tournaments (or of one bot in them), newest first, each with its tournament."""
     wanted = MatchFilter(bot=bot)
     newest = [(each, listed) for each in tournaments for listed in queries.matches(each, wanted).matches[:most]]
     return sorted(newest, key=lambda each: each[1].finished, reverse=True)[:most]
@@ -237,7 +237,7 @@ def _featured(queries: Queries, newest: Sequence[StoredTournament]) -> tuple[Sto
 
 @router.get("/")
 def home(request: Request) -> Response:
-    """Show the home page: who is best in each game, a match, the newest tournaments."""
+    """Show the home page: the best bots of each game, a featured match, and the newest tournaments."""
     return answer(request, queries_of(request).keep("home page", lambda: _home(request)))
 
 

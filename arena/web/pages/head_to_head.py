@@ -24,7 +24,7 @@ _EVEN: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A bot's contests, hardest opponent first. A contest is certain if its interval lies entirely below or above one half."""
+    """A bot's contests, hardest opponent first. A contest is certain if the interval of the bot's share excludes one half."""
 
     contests: tuple[HeadToHead, ...]
 
@@ -63,7 +63,7 @@ def places_of(queries: Queries, tournament: StoredTournament) -> dict[str, int]:
 
 @router.get("/t/{name}/head-to-head")
 def head_to_head(request: Request, name: str, bot: Annotated[tuple[str, ...], Query(max_length=200)] = ()) -> Response:
-    """Show a grid of bots against each other (the chosen or the best ones), with links to each bot's page against all others."""
+    """Show a grid of the chosen bots (or the best ones) against each other, with links to each bot's results against all others."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     order = list(places_of(queries, tournament))
@@ -106,5 +106,5 @@ def one_against_all(request: Request, name: str, bot: str) -> Response:
 
 
 def links_matches(request: Request, tournament: StoredTournament) -> bool:
-    """Whether every pair of bots links to its matches. On a static site, each link needs a file, so only a few bots have links."""
+    """Whether every pair of bots links to its matches. On a static site, each link needs a file, so many bots get no links."""
     return not request.app.state.settings.is_static or len(tournament.entrants) <= MOST_IN_GRID

@@ -41,9 +41,9 @@ from leaderboard.storage.store import Store, StoredTournament
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 MOST_DOCUMENTS: Final = 256
 MOST_BOARDS: Final = 1024
-"""The most viewer documents, and the most final boards, that are kept in memory."""
+"""The most viewer documents (``MOST_DOCUMENTS``) and final boards (``MOST_BOARDS``) that are kept in memory."""
 MOST_CARDS: Final = 24
-"""The most other matches of the block that a match's page lists: enough for six seats, but a solo block has a match for every bot."""
+"""A match's page lists at most this many other matches of its block: enough for six seats, but a solo block may have more."""
 _HIDDEN_BOARD: Final = gzip.compress(hidden_board().encode(), mtime=0)
 
 
@@ -88,7 +88,7 @@ def _find_open(request: Request, match: str) -> StoredMatch:
 
 @router.get("/m/{match}")
 def match(request: Request, match: str) -> Response:
-    """Show a match: the viewer, its analysis, its details."""
+    """Show a match: its replay in the viewer, its analysis and its details."""
     queries, settings = queries_of(request), request.app.state.settings
     if (played := find_human_match(queries.store, match)) is not None:
         return _match_of_people(request, played)
@@ -185,7 +185,7 @@ def document(request: Request, match: str) -> Response:
 
 @router.get("/m/{match}/board.svg")
 def board(request: Request, match: str) -> Response:
-    """Return the final board, or the backs of tiles while its deck is still in use or if its game can't be drawn here."""
+    """Return a picture of the final board; it shows only the backs of tiles while the deck is in use or if the game can't be drawn."""
     queries = queries_of(request)
     shown = queries.match(match).match
     packed, keep = _HIDDEN_BOARD, "no-cache"
@@ -233,7 +233,7 @@ def analysis(request: Request, match: str) -> Response:
 def analyse(request: Request, match: str, *, unasked: bool = False) -> Response:
     """Request an analysis of a match. The response is the same as for GET.
 
-    ``unasked`` is whether the page requests it by itself; such a request is refused (503) while other analyses wait.
+    ``unasked`` is whether the page requests it without a click; such a request is refused (503) while other analyses wait.
     """
     shown = _ask(request, match, unasked=unasked)
     return _analysis(request, shown) or JSONResponse({"state": "waiting"}, 202)

@@ -1,4 +1,4 @@
-"""Swiss, knockout and final tournaments: their rounds, the places by their rules, and the pages of rounds and brackets."""
+"""Swiss, knockout and final tournaments: their rounds, the places that their rules decide, and the pages of rounds and brackets."""
 
 from __future__ import annotations
 
@@ -105,9 +105,9 @@ class RoundView:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """The rounds paired so far, and every bot's place.
+    """A tournament's rounds paired so far, and every bot's place.
 
-    ``rounds_planned`` is None if the number of rounds depends on how many bots are left; ``bye_points`` are for a bye in a Swiss
+    ``rounds_planned`` is None if the number of rounds depends on how many bots are left; ``bye_points`` is what a bye is worth in a Swiss
     tournament. A final has no rounds, but it has a ``conclusion``: a sentence about how certain the places are.
     """
 
@@ -126,12 +126,12 @@ class Course:
 
 
 def has_course(tournament: StoredTournament) -> bool:
-    """Whether the tournament's format has a course and decides the places by its own rules."""
+    """Whether the tournament's format decides the places by its own rules, so that the tournament has a ``Course``."""
     return format_of(tournament) in {"swiss", "knockout", "final"}
 
 
 def find_course(queries: Queries, tournament: StoredTournament) -> Course | None:
-    """Return the course, or None if the format has none or the tournament's game is not installed."""
+    """Return a tournament's rounds and places, or None if ratings decide the places or the game is not installed."""
     if has_course(tournament):
         with suppress(SpecError):
             return queries.keep_for(tournament, "course", partial(_make, queries, tournament))
@@ -159,7 +159,7 @@ def is_course_known(queries: Queries, tournament: StoredTournament, wait_seconds
 
 
 def warm_up_courses(queries: Queries) -> None:
-    """Start computing all courses before they are requested, because the first one takes most of a second."""
+    """Start computing the courses of all tournaments before pages need them; the first of them takes most of a second."""
     with suppress(StoreError):  # visitors see an error page
         for name in reversed(queries.tournament_names()):
             is_course_known(queries, queries.tournament(name), 0)
@@ -205,7 +205,7 @@ def _block(number: int, bots: tuple[str, ...], played: Sequence[tuple[Ticket, En
 class Tie:
     """A pairing in the bracket, with its matches in ``meeting``, which is None before they begin.
 
-    Each side is one bot or, while that is open, all bots that may get there. A bye has only one side.
+    Each side is one bot or, while that bot is not known, all bots that it may be. A bye has only one side.
     """
 
     sides: tuple[tuple[str, ...], ...]
@@ -213,7 +213,7 @@ class Tie:
 
     @property
     def is_bye(self) -> bool:
-        """Whether its bot advances without playing."""
+        """Whether there is only one side, whose bot advances without playing."""
         return len(self.sides) == 1
 
     @property
@@ -237,7 +237,7 @@ class Column:
 
 
 def columns(course: Course) -> tuple[Column, ...]:
-    """Return the stages of a knockout so far and, if its matches are for two, the future stages."""
+    """Return the stages of a knockout so far and, if its matches have two players, also the stages to come."""
     if course.players != _PAIR:
         return tuple(_tables(stage) for stage in course.rounds)
     stages = [Column(_title(stage), ties, stage.is_over, has_begun=True) for stage in course.rounds if (ties := _pairs(stage))]
@@ -249,7 +249,7 @@ def columns(course: Course) -> tuple[Column, ...]:
 
 
 def decided_by(meeting: Meeting, seeds: Mapping[str, int]) -> str:
-    """Return, in words, the tie-break between the last bot that advances and the first that doesn't, or '' if blocks won decide."""
+    """Return the tie-break, in words, between the last bot to advance and the next one; empty if the number of blocks won decides."""
     if not meeting.ranked or meeting.kept >= len(meeting.ranked):
         return ""
     last, first = meeting.ranked[meeting.kept - 1], meeting.ranked[meeting.kept]

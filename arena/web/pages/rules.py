@@ -36,9 +36,9 @@ _SOMEBODY: Final = ("one player", "another player")
 
 @dataclass(frozen=True, slots=True)
 class GameRules:
-    """The data of the page about a game's rules.
+    """What the page about a game's rules shows.
 
-    - ``sections``: titles, each with groups of lines; a group is either a list (True) or plain paragraphs (False)
+    - ``sections``: each is a title with groups of lines; a group is marked True for a list, False for plain paragraphs
     - ``signs``: descriptions of the symbols on the board, each with a small SVG
     """
 
@@ -131,7 +131,7 @@ def help_page(request: Request) -> Response:
 
 @router.get("/rules")
 def all_rules(request: Request) -> Response:
-    """List the games."""
+    """Show the list of games that have a page of rules."""
     return show(request, "rules.html", games=known_games())
 
 

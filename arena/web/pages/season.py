@@ -29,7 +29,7 @@ SHOWN: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class StagePage:
-    """A stage on the page.
+    """What the page of a season shows about a stage.
 
     - ``state``: the state in words; ``hidden``: the time until which the results are hidden; ``lead``: the sentence about who leads
     - ``is_there``: whether the tournament has pages; ``has_bundle``: whether it may be published as a bundle
@@ -83,7 +83,7 @@ def season(request: Request, name: str) -> Response:
     stored = next((each for each in queries.seasons() if each.name == name), None)
     if stored is None:
         there = ", ".join(each.name for each in queries.seasons()) or "none"
-        raise NotFoundError(f"There is no season '{name:.40}' here; seasons: {there}.")
+        raise NotFoundError(f"There is no season '{name:.40}' here; the seasons: {there}.")
     try:
         season, now = stored_season(stored), queries.now
     except SeasonError as error:

@@ -34,9 +34,9 @@ from leaderboard.storage.store import StoredTournament
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 LAST_MATCHES: Final = 3
 SHOWN_ORDERS: Final = 100
-"""The number of newest orders on the page about a tournament; 'arena status' lists all orders."""
+"""How many of a ladder's newest orders its "About" page shows; 'arena status' lists all orders."""
 FAULTS = tuple(kind.value for kind in FaultKind if kind is not FaultKind.RESIGNED)
-"""The kinds of fault that a bot can have; only people resign."""
+"""The kinds of fault that a bot can have: all but resigning, which only people do."""
 _CUT_OFF = 20
 _APART: Final = 1 / sqrt(2)
 """A bar is thick on both sides by this part of a certain lead: if the thick parts of two bars overlap, their order is not certain."""
@@ -46,8 +46,8 @@ _APART: Final = 1 / sqrt(2)
 class Row:
     """A bot's row. ``place`` and ``note`` follow the format's rules if it has any; ``tied`` is whether another bot has the same place.
 
-    ``interval`` is a bar that shows the rating's interval, and ``ranks`` are the ranks that the interval allows. A row with ``is_older``
-    is hidden unless the visitor asks for all rows.
+    ``interval`` is a bar that shows the rating's interval, and ``ranks`` are the ranks that the interval allows. A row with
+    ``is_older``, such as an older version of a bot, is hidden unless the visitor asks for all rows.
     """
 
     line: Standing
@@ -62,7 +62,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The data of a standings page about the bots; rows are best first.
+    """What a standings page shows about the bots; ``rows`` are best first.
 
     ``played`` is False before the first match. ``stats`` is None while statistics are being computed;
     ``are_strengths_known`` is False while strengths are being computed. All data cover at least ``as_of`` matches.
@@ -89,7 +89,7 @@ class Rows:
 
 
 def standing_rows(queries: Queries, tournament: StoredTournament, wait_seconds: float = WAIT_SECONDS) -> Rows:
-    """Return the data of a standings page, without figures that are still being computed for the first time."""
+    """Return what a standings page shows about the bots, without figures that are still being computed for the first time."""
     if not queries.played(tournament):
         return Rows(lead(queries, tournament), played=False)
     stats, strengths = queries.stats_soon(tournament, wait_seconds), queries.strengths_soon(tournament, wait_seconds)
@@ -107,7 +107,7 @@ def standing_rows(queries: Queries, tournament: StoredTournament, wait_seconds: 
 
 
 def rating_scale(lines: Iterable[Standing]) -> tuple[float, float]:
-    """Return the scale of the interval bars. It cuts off the lowest bars, so that a very weak bot does not compress the others."""
+    """Return the range of ratings that the bars show. It cuts off the lowest bars, so that a very weak bot does not squash the rest."""
     known = [(line.rating, line.mu + 3 * line.sigma) for line in lines]
     lows, highs = sorted(low for low, _ in known), [high for _, high in known]
     return (lows[len(lows) // _CUT_OFF], max(highs)) if known else (0.0, 1.0)
@@ -222,7 +222,7 @@ def _fault(value: str | None) -> str | None:
 
 
 def clock_words(clock: ClockSpec) -> list[str]:
-    """Return the limits of a seat in words, with units."""
+    """Return the limits on a seat's time and other resources, each in words."""
     fuel = [(clock.start_fuel, "to start"), (clock.move_fuel, "for each decision"), (clock.bank_fuel, "for all decisions of a match")]
     cpu = [(clock.start, "to start"), (clock.move, "for each decision"), (clock.bank, "for a whole match")]
     words = [f"{units:,} units of fuel {what}" for units, what in fuel if units is not None] if clock.mode is ClockMode.FUEL else []

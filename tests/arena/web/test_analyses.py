@@ -147,4 +147,4 @@ def test_a_process_that_takes_too_much_memory_is_given_up(monkeypatch: pytest.Mo
         "_PROGRAM",
         f"import sys; sys.path[:] = {{path!r}}; from arena.web import analysis_worker as worker; {greedy}; worker.main()",
     )
-    assert answer_of(MatchJob("", 60)) == Failure("The analysis takes more than 1024 MiB of memory and was stopped.")
+    assert answer_of(MatchJob("", 60)) == Failure("The analysis needed more than 1024 MiB of memory and was stopped.")
