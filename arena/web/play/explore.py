@@ -1,7 +1,7 @@
-"""The explorer: a visitor plays moves for every seat from a position of a match, and sees chances and the best moves in each position.
+"""The explorer: a visitor plays moves for every seat from a position of a match, and sees chances of winning and the best moves.
 
 The moves form a tree in the page's address, such as ``3.17(2.5).8``. A move is the number of a legal move, counted from 1 in the order
-of ``State.list_moves``. As in PGN, parentheses after a move hold alternatives to it, with the moves after them.
+of ``State.list_moves``. As in PGN, parentheses after a move hold alternatives to it, each with the moves that follow it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _PART: Final = re.compile(r"[0-9]+|[.()]|.", re.DOTALL)
 
 @dataclass(eq=False, slots=True)
 class Node:
-    """A position in a tree, and the ``move`` that leads to it: number ``choice`` of the legal moves of its parent, counted from 1.
+    """A position in a tree, and the ``move`` that leads to it, which is number ``choice`` (from 1) of the parent's legal moves.
 
     The first of ``children`` continues the line; the others are variations.
     """
@@ -72,13 +72,13 @@ class Node:
         return child
 
     def dismantle(self) -> None:
-        """Remove all reference cycles below this position; its tree is too large to wait for the garbage collector."""
+        """Break all reference cycles below this position, since a tree is too large to leave to the garbage collector."""
         for node in nodes_of(self):
             node.parent, node.children = None, []
 
     @property
     def moves(self) -> tuple[Move, ...]:
-        """The moves from the root to here."""
+        """The moves from the root to this position."""
         return () if self.parent is None or self.move is None else (*self.parent.moves, self.move)
 
 
@@ -106,7 +106,7 @@ def read_tree(text: str, root: Node) -> None:
 
 
 def _malformed() -> UnusableError:
-    return UnusableError("line", "a line must be the numbers of legal moves with variations in parentheses, such as 3.17(2.5).8")
+    return UnusableError("line", "a line must be numbers of legal moves, with variations in parentheses, such as 3.17(2.5).8")
 
 
 def _played(here: Node, choice: int, count: int) -> Node:
@@ -122,9 +122,9 @@ def _played(here: Node, choice: int, count: int) -> Node:
 
 
 def walk(node: Node, depth: int = 0, without: Node | None = None) -> Iterator[tuple[int, Node]]:
-    """Yield the moves below a position in written order, each with its depth: how many variations it is nested in.
+    """Yield the nodes below ``node`` in written order, each after its depth: how many variations it is nested in.
 
-    ``without`` and everything after it are left out.
+    The node ``without`` and everything below it are left out.
     """
     while children := [child for child in node.children if child is not without]:
         node, *others = children
@@ -135,7 +135,7 @@ def walk(node: Node, depth: int = 0, without: Node | None = None) -> Iterator[tu
 
 
 def write_tree(node: Node, without: Node | None = None) -> str:
-    """Return the tree below a position as text; ``without`` and everything after it are left out."""
+    """Return the tree below a node as text; the node ``without`` and everything below it are left out."""
     parts = []
     while children := [child for child in node.children if child is not without]:
         node, *others = children
@@ -256,7 +256,7 @@ class _Study:
 
 
 def explore_page(request: Request, shared: SharedReplay, place: Place) -> Response:
-    """Show a position of a tree, or redirect to the tree with a move added. Raises HTTPException."""
+    """Show a position of a tree or, if ``place`` has a move, redirect to the tree with that move added. Raises HTTPException."""
     address = site_url(request, f"{shared.path}/explore")
     with _Study.read(shared, place) as study:
         return _with_move(study, place, address) if place.move else _page(request, shared, study, address)

@@ -42,7 +42,7 @@ _USUAL_BOT: Final = "greedy"
 class ListedTable:
     """A table in a list. ``names`` are the players at the table, and ``free`` is the number of free seats.
 
-    ``is_turn`` is whether it is the visitor's turn; ``is_continued`` is whether it continues an earlier match, with its moves and deck.
+    ``is_turn`` is whether it is the visitor's turn; ``is_continued`` is whether its match goes on from the moves and deck of another.
     """
 
     id: str
@@ -62,7 +62,7 @@ Lobby: TypeAlias = tuple[list[ListedTable], list[ListedTable]]
 def lobby_of(tables: Iterable[Table], stored: Iterable[StoredTable], key: str) -> Lobby:
     """Return the lobby for the person with this key: the person's own tables, and tables that anybody may join or watch.
 
-    Own tables at which it is the person's turn come first, and so do public tables with free seats. ``stored`` are not in memory.
+    Tables at which it is the person's turn, and public tables with free seats, come first. The tables ``stored`` are not in memory.
     """
     mine, public = [], []
     for table in tables:
@@ -113,7 +113,7 @@ def bots_to_play(store: Store) -> tuple[str, ...]:
 
 @cache
 def opponents_of(game: str) -> tuple[str, str]:
-    """Return the bots for "Play now": the strongest and the weakest reference bot that play the game; each is empty if there is none."""
+    """Return the names of the bots for "Play now": the strongest and the weakest that play the game, each empty if there is none."""
     try:
         rules: Any = find_game(game)
         strong = hint_bot_of(rules)
@@ -126,7 +126,7 @@ def opponents_of(game: str) -> tuple[str, str]:
 class FormValues:
     """The values in the form for a new table: those that a visitor sent, or the defaults.
 
-    The keys of ``options`` are the fields ``GAME.OPTION``; options that were not given are empty. A private table is not listed.
+    The keys of ``options`` are the fields ``GAME.OPTION``; options that were not given are empty. The lobby does not list a private table.
     """
 
     name: str

@@ -57,7 +57,7 @@ from leaderboard.storage.play_tables import Stage, human_matches
 
 router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
 images = APIRouter(prefix="/play", include_in_schema=False)
-"""The images that choices refer to; they are served even if people can't play on the server."""
+"""The router of the images that choices refer to; it is added even if people can't play on the server."""
 NO_STORE: Final = {"cache-control": "no-store"}
 TABLES_OF_ONE: Final = RateLimitItemPerHour(60)
 _LINES: Final = RateLimitItemPerMinute(12)
@@ -245,7 +245,7 @@ def image(name: Annotated[str, Path(max_length=60)], game: Annotated[str, Query(
 
 
 def tables_of(request: Request) -> Tables:
-    """Return the tables of the request's application."""
+    """Return the ``Tables`` object of the application that handles the request."""
     tables: Tables = request.app.state.tables
     return tables
 
@@ -286,7 +286,7 @@ def _done(request: Request, path: str, script: Response | None = None) -> Respon
 
 @router.get("/t/{table}")
 def at_table(request: Request, table: str) -> Response:
-    """Show the table: who sits there, or the board. If the table is no longer in memory, redirect to the match played at it."""
+    """Show who sits at the table or, once the match has begun, the board. If the table is no longer in memory, redirect to its match."""
     if match := tables_of(request).match_at(table):
         return RedirectResponse(site_url(request, f"/m/{match}"), 303)
     open_table = _find(request, table)
@@ -327,7 +327,7 @@ def begin(request: Request, table: AtTable) -> Response:
 
 @router.get("/t/{table}/state")
 def state(request: Request, table: AtTable, at: Annotated[int | None, Query(ge=0, le=1_000_000)] = None) -> Response:
-    """Return this seat's view as JSON; spectators see what is public.
+    """Return what the visitor's seat may see, as JSON; spectators see what is public.
 
     With ``at``, it is the view after that many decisions; the status is 204 if that view is no longer kept or does not exist yet.
     """
@@ -402,7 +402,7 @@ def hint(request: Request, table: AtTable, seat: Seated, body: HintBody) -> Resp
     words = drawing.describe_move(position, best)
     names = ["you" if number == seat else each.name for number, each in enumerate(table.seats)]
     bot = table.hint_bot.name if table.hint_bot else "a strong bot"
-    why = f"{bot}, the strongest bot for this game, would play this with what you know."
+    why = f"{bot}, the strongest bot for this game, would play this, knowing only what you know."
     return JSONResponse({"move": str(best), "words": drawing.named(words, names), "why": why}, headers=NO_STORE)
 
 
@@ -448,7 +448,7 @@ def say(request: Request, table: AtTable, seat: Seated, body: ChatBody) -> Respo
 
 @router.get("/t/{table}/events")
 async def events(request: Request, table: AtTable) -> EventSourceResponse:
-    """Send an event whenever something has changed; the page then requests the state."""
+    """Send an event whenever something at the table has changed; the page then requests the state."""
     is_seated = table.seat_of_key(_key_of(request)) is not None
     if is_seated:
         await run_in_threadpool(tables_of(request).wake, table)

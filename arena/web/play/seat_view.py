@@ -48,11 +48,11 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Everything that the page shows; ``with_deadline`` adds the seconds until the substitute takes over.
+    """Everything that a table's page shows to one seat; ``with_deadline`` adds the seconds until the substitute takes over.
 
     - ``at``: the number of decisions so far; ``me``: this seat; ``offers``: the legal moves of this seat
     - ``asked``: the seats of the people whose move is awaited; nobody's move is awaited while the match is ``paused``
-    - ``can``: what this visitor may do now, of resign, leave, rematch, start, resume, chat and hint
+    - ``can``: which of these the visitor may do now: resign, leave, rematch, start, resume, chat, hint
     - ``rematch``: the address of the table for the rematch; ``notice``: a sentence about what has happened to the table
     - ``guide``: for a first match, the goal of the game and, on this seat's turn, an explanation of the decision
     """
@@ -165,12 +165,12 @@ def view_of_position(state: State, names: Sequence[str], at: int, last: tuple[St
 
 
 def with_deadline(view: bytes, deadline: float | None) -> bytes:
-    """Return a view as JSON with the seconds left now, the only part of a view that changes with time."""
+    """Add the seconds left until the substitute takes over to a view (JSON); only this part of a view changes with time."""
     return view if deadline is None else view[:-1] + b',"deadline":%.1f}' % deadline
 
 
 def may_do(table: Table, seat: int | None) -> list[str]:
-    """Return what a visitor in that seat may do at the table now; for a spectator (None), nothing."""
+    """Return what a visitor in that seat may do at the table now; a spectator (None) may do nothing."""
     if seat is None:
         return []
     is_playing = table.stage is Stage.PLAYING

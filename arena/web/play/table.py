@@ -170,7 +170,7 @@ class Table:
 
     @property
     def match(self) -> str:
-        """The id of the stored match, once there is one."""
+        """The id of the stored match; empty until the match is over."""
         return self.row.ticket if self.stage is Stage.OVER else ""
 
     @property
@@ -203,11 +203,11 @@ class Table:
         self._attended = running_time()
 
     def seat_of_key(self, key: str) -> int | None:
-        """Return the seat of the person whose secret has this digest, or None."""
+        """Return the seat of the person whose secret has the digest ``key``, or None if that person has no seat here."""
         return next((number for number, chair in enumerate(self.seats) if chair.belongs_to(key)), None)
 
     def people(self) -> list[int]:
-        """Return the seats of the people who are still there."""
+        """Return the seats of the people who still play: those who have not left, resigned or otherwise forfeited."""
         return [number for number, chair in enumerate(self.seats) if chair.key and number not in self.faults]
 
     def is_ready(self) -> bool:
@@ -215,7 +215,7 @@ class Table:
         return not any(chair.is_free for chair in self.seats)
 
     def deadline(self) -> float | None:
-        """Return the seconds until the substitute takes over for the person to move, or None if it won't."""
+        """Return the seconds until the substitute takes over from the person to move, or None if no time limit is running."""
         if self.asked is None or self.people() == [self.asked]:
             return None
         return max(0.0, self._asked_at + PATIENCE - running_time())
@@ -277,7 +277,7 @@ class Table:
         return (*self.seats[:number], chair, *self.seats[number + 1 :])
 
     def answer(self, seat: int, index: int, notation: str) -> None:
-        """Play a person's move for decision ``index``. Raises TableError if it is not theirs to decide now, or not legal."""
+        """Play a person's move for decision ``index``. Raises TableError if it is not that seat's turn or the move is illegal."""
         with self._lock:
             self._check_asked(seat, index)
             try:
@@ -333,7 +333,7 @@ class Table:
             self._change(chat=(*self.row.chat, line)[-KEPT_LINES:])
 
     def hint(self, seat: int, index: int) -> Move:
-        """Wait for a strong bot's move for decision ``index``, the same for all who ask. Raises TableError if there is none."""
+        """Wait for and return a strong bot's move for decision ``index``; it is computed only once. Raises TableError if there is none."""
         with self._lock:
             self._check_asked(seat, index)
             if self.hint_bot is None:
@@ -377,7 +377,7 @@ class Table:
         self.note()
 
     def note(self) -> None:
-        """Notify everybody who waits for a change. The caller holds the lock if it changed anything that the lock guards."""
+        """Notify everybody who waits for a change. A caller that has changed anything that the lock guards must hold the lock."""
         state = self._match.state
         asked = state.actor if self.stage is Stage.PLAYING and self.is_running and state.actor in self.people() else None
         self.asked = asked if asked is not None and state.count_moves() > 1 else None
@@ -413,7 +413,7 @@ class Table:
     # Playing the match
 
     def resume(self) -> None:
-        """Mark the match as running. The caller holds the lock, and calls ``run`` afterwards."""
+        """Mark the match as running. The caller must hold the lock, and call ``run`` afterwards."""
         self.is_running, self._asked_at = True, running_time()
         self.note()
 

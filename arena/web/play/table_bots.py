@@ -1,4 +1,4 @@
-"""The bots at a table: players for seats without a bot, the bot that gives hints, and the memory that bots need."""
+"""Helpers for the bots at a table: a stand-in for seats without a bot, the bot that gives hints, and the memory that bots need."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def memory_of(versions: Iterable[BotVersion], most: int, *, hints: bool) -> int:
 
 
 def machine_memory() -> int:
-    """Return the bytes of memory of this machine, or of this process's control group if that is less."""
+    """Return how many bytes of memory this machine has, or this process's control group if that has less."""
     physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     try:
         limit = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()

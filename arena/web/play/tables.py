@@ -262,7 +262,7 @@ class Tables:
         return None if key in self._tables else match_of_table(self._room.store, key)
 
     def ended(self, key: str) -> StoredTable | None:
-        """Return the row of a stored table that is not in memory, or None."""
+        """Return the stored row of the table with that id, or None if the table is in memory or does not exist."""
         return self._stored.get(key)
 
     def _restore(self, key: str) -> Table | None:

@@ -58,7 +58,7 @@ class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
 class Place(msgspec.Struct, frozen=True, omit_defaults=True):
     """A place where a piece can be laid: its description, its middle on the board, and the possible orientations.
 
-    ``fits`` lists, as indices (item, turn, effect), the pieces that may lie there; ``near`` are other places that overlap with this one.
+    ``fits`` lists the pieces that may lie there as triples of indices (item, turn, effect); ``near`` are the places that overlap this one.
     """
 
     words: str
@@ -72,11 +72,11 @@ class Tray(msgspec.Struct, frozen=True, omit_defaults=True):
     """Pieces to choose from, and where each of them fits.
 
     - ``act``: the verb of the move ("Lay"); ``move``: the notation of the move, with the placeholders ``{item}`` and ``{turn}``
-    - ``sheet``: the name of an image of the picker; each picture is an element in it, whose id is ``Item.picture``, at the origin
+    - ``sheet``: the name of an image that contains all pictures; each is an element at the origin, with the id ``Item.picture``
     - ``box``: the rectangle that contains every picture as drawn; ``round``: the rectangle that contains every picture in every orientation
     - ``outline``: an SVG element that shows a place, in the shape of a piece
     - ``take``: how many pieces are taken at a time, in the order of ``items``, if there are no places
-    - ``alike``: whether all moves of the tray have the same effect, so that nobody needs to be asked
+    - ``alike``: whether all moves of the tray have the same effect, so that any of them will do
     """
 
     title: str
@@ -117,8 +117,8 @@ class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
     - ``markup``: one SVG element to click on the board; if it is empty, the choice is only in the list
     - ``picture``: a key of ``MovePicker.pictures``; ``image``: the name of an image for ``Picker.image``, which is loaded once
     - ``ghost``: markup of the effect, shown on the board while the choice is pointed at or picked; it may use ``MovePicker.defs``
-    - ``row``: picks with the same row fill it one after the other; the last pick's ``ghost`` replaces the others, unless there are
-      ``fills``: the n-th pick in the row then shows the n-th of its own ``fills``
+    - ``row``: of several picks in the same row, only the last shows its ``ghost``
+    - ``fills``: ghosts that replace ``ghost``: if the choice is the n-th pick in its row, it shows the n-th of them
     - ``next``: the prompt once the choice is picked
     - ``grave``: a sentence about what can't be undone; such choices are listed last, and the page asks before it sends them
     """
@@ -177,7 +177,7 @@ class Guide(msgspec.Struct, frozen=True):
 
 
 class Picker(NamedTuple):
-    """A game's picker, for a game whose choices refer to images or that has a guide for a first match."""
+    """A game's move picker, with images for its choices or a guide for a first match; a picker without them is a plain function."""
 
     pick: Callable[[View[Position]], MovePicker]
     image: Callable[[str], str] | None = None
@@ -185,7 +185,7 @@ class Picker(NamedTuple):
     guide: Callable[[View[Position]], Guide] | None = None
     """Returns the guide for a view, on any seat's turn."""
     has_tray: bool = False
-    """Whether moves are composed in trays, for which the page reserves room from the start."""
+    """Whether the picker has trays; if so, the page reserves room for them from the start."""
 
     def __call__(self, view: View[Position]) -> MovePicker:
         """Return all legal moves of the seat to move, as choices to click."""

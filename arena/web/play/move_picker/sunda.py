@@ -45,7 +45,7 @@ _SKIPPED: Final = {
 }
 _RING: Final = f'<circle class="spot" r="21" fill="{GOLD}" fill-opacity=".35" {stroke(INK, 3)}/>'
 _GOALS: Final = (
-    "You play alone: lay tiles all round a corner of land to close it. Each land node that you close scores, double on a complete island.",
+    "You play alone: lay tiles all round a corner of land to close it. Closed land nodes score, and score double on a complete island.",
     "Lay tiles all round a corner of land to close it. You may put a token on such a land node, for one point, or two on a complete"
     " island. The most points win.",
     "A lake: five points for each of its corners.",
@@ -184,7 +184,7 @@ def _said(p: Inside, move: SundaMove) -> Choice:
             return Choice(f"keep seat {p.seat} out of {where}")
         return _spot(p.focus, f"let seat {p.seat} join {where}", tokens((*tribe, p.seat)))
     if move.kind == AGREE:
-        grave = "You lay no tile this turn. The match ends once all players have agreed one after the other."
+        grave = "You lay no tile this turn. The match ends if all players agree in consecutive turns."
         return Choice("agree that the game ends", grave=grave)
     if move.kind == STOP:
         return Choice("stop here: the game ends", grave="The game ends with the points you have now.")
@@ -197,8 +197,8 @@ def _prompt(p: Inside, seat: int) -> str:
     if p.phase == LAND_RIGHT:
         if len(p.nodes) == 1:
             return "Put a token on the new land node? Choose its ring on the board, or decline in the list."
-        tokens = "a token" if p.rights == 1 else f"{p.rights} tokens"
-        return f"You may put {tokens} on {len(p.nodes)} new land nodes. Choose a ring on the board, or decline in the list."
+        tokens = "a token on one" if p.rights == 1 else f"tokens on {p.rights}"
+        return f"There are {len(p.nodes)} new land nodes: you may put {tokens} of them. Choose a ring on the board, or decline in the list."
     if p.phase == LAKE_RIGHT:
         return "You closed a lake. Claim it?"
     if p.phase == RESOURCE_RIGHT:

@@ -32,7 +32,7 @@ _STACKS: Final = [Stack(*kind) for kind in KINDS]
 _NODES_OF_A_STEP: Final = 2
 _LAKE_POINTS: Final = 5
 Corners = tuple[int, int]
-"""A lozenge, and the types of a tile's corners there, as bits. The effect of a tile depends on nothing else."""
+"""A lozenge of the board, and the types of a tile's corners on it, as bits: all that the effect of laying the tile depends on."""
 _LOZENGE: Final = [(x - middle_of(0)[0], y - middle_of(0)[1]) for x, y in map(point_of, corners_of(0))]
 _OUTLINE: Final = f'<path class="outline" d="{polygon([(x * 0.94, y * 0.94) for x, y in _LOZENGE])}"/>'
 _EMPTY: Final = Tray("", "", "", "", SHEET, _BOX, _ROUND, _OUTLINE, _STACKS, [])
@@ -246,7 +246,7 @@ def raiding(victim: int, tiles: Sequence[int]) -> Tray:
 
 
 def seizing(raider: int, tiles: Sequence[int]) -> Tray:
-    """Return the tray with the tiles from which the victim of a raid takes two, or takes the only one."""
+    """Return the tray with the raider's tiles, of which the victim of the raid takes two (or the only one)."""
     take: Literal[1, 2] = 2 if len(tiles) > 1 else 1
     prompt = f"Seat {raider} has raided you: take {'two tiles' if take == 2 else 'the tile'} in return"
     items = list(map(_item, tiles))
@@ -255,7 +255,7 @@ def seizing(raider: int, tiles: Sequence[int]) -> Tray:
 
 @lru_cache(maxsize=1)
 def sheet() -> str:
-    """Return one SVG with a picture of every tile, in direction 0 around the origin; ``Item.picture`` is the id of a picture."""
+    """Return one SVG with a picture of every tile, centred on the origin in direction 0; each has an id, as in ``Item.picture``."""
     x, y = middle_of(0)
     back = f'transform="translate({number(-x)} {number(-y)})"'
     tiles = "".join(f'<g id="tile-{tile}" stroke-linejoin="round"><g {back}>{_drawn(tile)}</g></g>' for tile in range(N_TILES))

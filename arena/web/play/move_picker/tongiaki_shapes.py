@@ -1,4 +1,4 @@
-"""The texts and drawings of Tongiaki's move picker: prompts, results of moves, places to click, ghosts of ships, tiles and voyages."""
+"""The texts and drawings of Tongiaki's move picker: prompts, results of moves, places to click, and "ghosts" that preview moves."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _NOW: Final = {
 _NOW_ENTERING: Final = "None of your ships is on a beach. Begin again on an island that has been laid."
 _NOW_WITHOUT_SHIPS: Final = "All your ships are in use. Take one from a beach to put it on another, or pass."
 _NOW_ROYAL: Final = (
-    " On an island where you alone have ships you may found a royal island instead: its points stay yours, one ship remains there, and"
+    " On an island where you alone have ships, you may found a royal island instead: its points stay yours, one ship remains there, and"
     " the others come back."
 )
 _HALF_BEACH: Final = 16.0
@@ -74,7 +74,7 @@ _CROSS: Final = '<path d="M-9 -9L9 9M9 -9L-9 9" stroke-linecap="round"/>'
 
 
 class Course(NamedTuple):
-    """A departure, as far as it is known: its legs, its result in words, and the empty cell that it reaches, if any."""
+    """The voyage of departing ships over the laid tiles: its legs, its result in words, and the empty cell that it reaches, if any."""
 
     legs: tuple[Leg, ...]
     words: str
@@ -129,11 +129,11 @@ def taken(state: TongiakiState, island: int, beach: int) -> str:
     """Return how many berths of a beach are taken, and the effect of one more ship."""
     number = FIRST_BEACH[island] + beach
     here, room = state.board.count[number], BERTHS[number]
-    return f"{here} of {room} berths taken{'; a ship fills it, and all of them sail' if here + 1 == room else ''}"
+    return f"{here} of {room} berths taken{'; one more fills the beach, and all its ships sail' if here + 1 == room else ''}"
 
 
 def arrival(state: TongiakiState, island: int, ships: Sequence[tuple[int, int]], of: int = 0) -> str:
-    """Return, in words, the effect of ships that arrive at an island, given as (beach, number); ``of`` is the landing group, if any."""
+    """Return in words what happens when ``ships``, as (beach, number), arrive at an island; ``of`` is the landing group, if any."""
     total = sum(number for _, number in ships)
     first = FIRST_BEACH[island]
     full = [beach_name(state, island, beach) for beach, new in ships if state.board.count[first + beach] + new == BERTHS[first + beach]]
@@ -146,7 +146,7 @@ def arrival(state: TongiakiState, island: int, ships: Sequence[tuple[int, int]],
 
 
 def course(state: TongiakiState, move: TongiakiMove) -> Course:
-    """Return the course of the ships that sail from the pier of the move, as far as tiles have been laid."""
+    """Return the voyage of the ships that sail from the pier of the move, as far as tiles have been laid."""
     board, side = state.board, move.numbers[0]
     colors = packed_colors(board.packed[BEACH_OF_PIER[6 * move.island + side]])
     legs = voyage_of(board, move.island, side, colors, -1)
@@ -175,7 +175,7 @@ def _beyond(state: TongiakiState, move: TongiakiMove, legs: int) -> tuple[int, i
 
 
 def home_words(state: TongiakiState) -> str:
-    """Return, in words, the effect that recolonising has on the active seat."""
+    """Return the effect of recolonising on the active seat, in words."""
     ashore = ships_ashore(state)
     if not ashore:
         return "You draw tiles until you draw an island, and begin again there with one ship. This can't be undone."
@@ -191,13 +191,13 @@ def where(state: TongiakiState, island: int) -> tuple[Point, int]:
 
 
 def isle(state: TongiakiState, island: int) -> str:
-    """Return an island to click."""
+    """Return the SVG of a rim around an island, which is clicked to choose it."""
     at, _ = where(state, island)
     return f'<g class="isle" {move_to(at)}>{HEX} fill="none" {stroke(INK, 11)}/>{HEX} {_GLOW}/></g>'
 
 
 def sand(state: TongiakiState, island: int, beach: int) -> str:
-    """Return a bright rim around a beach, which leaves its berths and ships visible."""
+    """Return the SVG of a bright rim around a beach, which leaves its berths and ships visible."""
     (x, y), turned = where(state, island)
     arc = BEACH_ARCS[island][beach]
     start, end = 60 * turned + arc.start - _BEACH_ENDS, 60 * turned + arc.end + _BEACH_ENDS
@@ -209,7 +209,7 @@ def sand(state: TongiakiState, island: int, beach: int) -> str:
 
 
 def bright(name: str, points: Sequence[Point]) -> str:
-    """Return a shape with a rim of gold on a dark line, which leaves its inside visible."""
+    """Return the SVG of a polygon with a golden rim on a dark line, which leaves the inside visible."""
     placed = " ".join(f"{number(px)},{number(py)}" for px, py in points)
     under = f'<polygon points="{placed}" fill="none" {stroke(INK, 9)}/>'
     over = f'<polygon points="{placed}" fill="#fff" fill-opacity="0" {stroke(GOLD, 5)}/>'
@@ -217,26 +217,26 @@ def bright(name: str, points: Sequence[Point]) -> str:
 
 
 def crown(state: TongiakiState, island: int) -> str:
-    """Return the royal mask to click for an island that may become royal."""
+    """Return the SVG of a royal mask, which is clicked to make the island royal."""
     (x, y), _ = where(state, island)
     face = mask(state.active, (0, 0), 0.46)
     return f'<g class="crown" {move_to((x, y - 32))}><circle r="20" fill="{GOLD}" {stroke(INK, 3)}/>{face}</g>'
 
 
 def sector(state: TongiakiState, move: TongiakiMove) -> str:
-    """Return the sixth of the island's tile that contains the pier of the move, with an arrow out to sea beyond its ships."""
+    """Return the SVG of the sixth of an island tile that has the pier of the move, with an arrow that points out to sea."""
     at, turned = where(state, move.island)
     return f'<g class="sector" {move_to(at, 60 * (turned + move.numbers[0]))}>{_SECTOR}{_GATE}</g>'
 
 
 def cell(q: int, r: int) -> str:
-    """Return an empty cell to click, for a tile."""
+    """Return the SVG of an empty cell, which is clicked to lay the tile there."""
     plus = f'<path d="M-16 0H16M0 -16V16" {stroke(GOLD, 6)}/>'
     return f'<g class="cell" {move_to(center(q, r))}>{HEX} {_GLOW} stroke-dasharray="16 9"/>{plus}</g>'
 
 
 def turn_arrow(q: int, r: int, orientation: int) -> str:
-    """Return the arrow to click for a tile's orientation, on the side where the tile's crest will be."""
+    """Return the SVG of the arrow that is clicked to choose an orientation, on the side where the tile's crest will be."""
     x, y = center(q, r)
     px, py = polar(60 * orientation, 62)
     head = f'<circle r="19" fill="{GOLD}" {stroke(INK, 3)}/><path d="M-8 7L0 -10L8 7Z" fill="{INK}"/>'
@@ -244,7 +244,7 @@ def turn_arrow(q: int, r: int, orientation: int) -> str:
 
 
 def berth(state: TongiakiState, beach: int, seat: int) -> str:
-    """Return a ship of the seat to click, for a beach of the island where the group lands."""
+    """Return the SVG of a ship of the seat, which is clicked to land the ship on that beach of the island."""
     colors = [other for other in range(state.players) if state.group >> 4 * other & 15]
     (x, y), turned = where(state, state.target)
     arc = BEACH_ARCS[state.target][beach]
@@ -256,7 +256,7 @@ def berth(state: TongiakiState, beach: int, seat: int) -> str:
 
 
 def new_ships(state: TongiakiState, island: int, beach: int, seat: int) -> list[str]:
-    """Return a ghost for each free berth of a beach: a ship of the seat and, if it fills the beach, red arrows at the piers."""
+    """Return a ghost (preview) for each free berth of a beach: a ship of the seat; the last one adds red arrows at the beach's piers."""
     number_of = FIRST_BEACH[island] + beach
     here, room = state.board.count[number_of], BERTHS[number_of]
     return [
@@ -290,7 +290,7 @@ def _full(state: TongiakiState, island: int, beach: int) -> str:
 
 
 def gone_ships(state: TongiakiState, island: int, beach: int | None = None) -> str:
-    """Return crosses over ships of the active seat: its last ship on a beach, or all its ships on an island."""
+    """Return the SVG of crosses over ships of the active seat: its last ship on a beach, or all its ships on an island."""
     first, marks = FIRST_BEACH[island], []
     beaches = range(len(BEACH_ARCS[island])) if beach is None else [beach]
     for each in beaches:
@@ -303,14 +303,14 @@ def gone_ships(state: TongiakiState, island: int, beach: int | None = None) -> s
 
 
 def crowned(state: TongiakiState, island: int) -> str:
-    """Return a ghost of a royal island."""
+    """Return the ghost (preview) of an island that has become royal."""
     (x, y), _ = where(state, island)
     rim = f'{HEX} fill="{GOLD}" fill-opacity=".35" {stroke(GOLD, 7)}/>'
     return f"<g {move_to((x, y))}>{rim}{mask(state.active, (0, -8), 1.2)}</g>"
 
 
 def tile_defs(tile: int) -> str:
-    """Return definitions of a tile in all six orientations, ``hand-0`` to ``hand-5``, with upright numbers and names."""
+    """Return SVG definitions of a tile in all six orientations, ``hand-0`` to ``hand-5``, with upright numbers and names."""
     return f"<defs>{''.join(f'<g id={chr(34)}hand-{turned}{chr(34)}>{_tile(tile, turned)}</g>' for turned in range(6))}</defs>"
 
 
@@ -324,12 +324,12 @@ def _tile(tile: int, orientation: int) -> str:
 
 
 def laid(q: int, r: int, orientation: int) -> str:
-    """Return a ghost of the tile in hand on a cell."""
+    """Return the ghost (preview) of the tile in hand on a cell."""
     return f'<g stroke-linejoin="round" {move_to(center(q, r))}><use href="#hand-{orientation}"/>{HEX} fill="none" {stroke(GOLD, 6)}/></g>'
 
 
 def voyage(state: TongiakiState, sailed: Course) -> str:
-    """Return a ghost of a voyage, as far as it is known, with a question mark on the empty cell that it reaches."""
+    """Return the ghost (preview) of a voyage over the laid tiles, with a question mark on the empty cell that it reaches, if any."""
     path, end, angle = way_of(state, sailed.legs)
     way = f'<path d="{path}" fill="none" stroke="{{}}" stroke-width="{{}}" stroke-dasharray="2 13" stroke-linecap="round"/>'
     head = f'<path d="M-9 7L0 -10L9 7Z" {stroke(INK, 2)}/>'
