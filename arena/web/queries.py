@@ -58,7 +58,7 @@ T = TypeVar("T")
 FRESH_SECONDS: Final = 1.0
 """How old a page may be during a run, in seconds."""
 WAIT_SECONDS: Final = 0.05
-"""How long a page waits for optional statistics, in seconds; its script requests them again."""
+"""How long a page waits for statistics, in seconds, before it is shown without them; its script requests them again."""
 _SOON_MATCHES: Final = 5_000
 """A page waits only for statistics of at most this many matches: statistics of more matches take longer than it waits."""
 _LEAST_ID: Final = 6
@@ -177,11 +177,11 @@ class Queries:
         return self._cache.get((key, tournament.id), self.stamp(tournament), make)
 
     def keep_unplayed(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T]) -> T:
-        """Return the value of ``make``, which depends on the tournament but not on its results, such as its entrants."""
+        """Return the value of ``make``, something (such as the entrants) that depends on the tournament but not on its results."""
         return self._cache.get((key, tournament.id), tournament, make)
 
     def soon_for(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T], wait_seconds: float) -> T | None:
-        """Like ``keep_for``, but return None while the first value is computed, if that takes longer than ``wait_seconds``."""
+        """Like ``keep_for``, but if computing the first value takes longer than ``wait_seconds``, return None until it is ready."""
         return self._cache.soon((key, tournament.id), self.stamp(tournament), make, wait_seconds)
 
     def _keep_asked(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T]) -> T:
@@ -208,7 +208,7 @@ class Queries:
         return self.keep(("season", season.name), lambda: find_progress(season, self.store))
 
     def hidden_until(self, tournament: str, what: str) -> str | None:
-        """Return, in words, until when the results or replays of a season's stage are hidden, or None if they may be shown."""
+        """Return until when a stage's results or replays (``what``) are hidden, in words, or None if they may be shown."""
         try:
             found = find_stage((each for each in self.seasons() if each.published is None), tournament)
         except SeasonError:  # its game is not installed, or it is damaged: show too little rather than too much
@@ -227,7 +227,7 @@ class Queries:
         return False
 
     def why_hidden(self, tournament: StoredTournament) -> str:
-        """Return why the replay of a match can't be seen yet."""
+        """Return a sentence that says why the replay of a match can't be seen yet."""
         until = self.hidden_until(tournament.name, "replays")
         return LATER if until is None else f"The replays of '{tournament.name}' are hidden until {until}."
 
@@ -249,7 +249,7 @@ class Queries:
         return stored
 
     def reread(self, name: str) -> None:
-        """Read a tournament that this server has just changed."""
+        """Read a tournament again, because this server has just changed it."""
         self._cache.recent(("tournament", name), 0, lambda: self.store.tournament(name))
 
     def entrant(self, tournament: StoredTournament, bot: str) -> Entrant:
@@ -302,14 +302,14 @@ class Queries:
         return self._slow.soon(("strengths", tournament.id), self.stamp(tournament), make, seconds)
 
     def older_bots(self, tournament: StoredTournament) -> frozenset[str]:
-        """Return the bots that the standings hide at first; there are none if the game is not installed."""
+        """Return the bots that the standings hide at first, such as older versions; empty if the game is not installed."""
         try:
             return older_bots(self.spec(tournament), self.standings(tournament))
         except SpecError:
             return frozenset()
 
     def as_of(self, tournament: StoredTournament) -> int:
-        """Return how many matches are covered by the oldest of the ratings, statistics and strengths that are shown."""
+        """Return how many matches all figures that are shown (ratings, statistics, strengths) cover at least."""
         kept = [self._cache.stamp((key, tournament.id)) for key in ("standings", "stats")]
         kept.append(self._slow.stamp(("strengths", tournament.id)))
         unrated = self.keep_for(tournament, "unrated", lambda: count_unrated(self.store, tournament))
@@ -320,7 +320,7 @@ class Queries:
         return seconds if self.played(tournament) <= _SOON_MATCHES else 0
 
     def warm_up(self, first: Callable[[], object] = lambda: None) -> None:
-        """Compute in the background what will be requested: call ``first``, then begin the statistics of all tournaments, newest first."""
+        """In the background, call ``first`` and compute the statistics of all tournaments, newest first, before they are requested."""
         with suppress(StoreError):  # visitors will see it
             self._cache.soon("warm-up", None, first, 0)
             for name in reversed(self.tournament_names()):
@@ -377,7 +377,7 @@ class Queries:
         return self.keep_for(tournament, "status", lambda: find_status(self.store, tournament))
 
     def rounds(self, tournament: StoredTournament, before: int) -> tuple[RoundStatus, ...]:
-        """Return the last rounds before round ``before``, in order."""
+        """Return the status of the last rounds before round ``before``, in order."""
         return self._keep_asked(tournament, ("rounds", before), lambda: find_rounds(self.store, tournament, before))
 
     def check(self) -> None:
@@ -478,7 +478,7 @@ class Queries:
         return self.keep("bots", make)
 
     def names_of(self) -> dict[str, list[str]]:
-        """Return the names that each bot has in tournaments: its own, and those of its versions in ladders, such as ``walker.2``."""
+        """Return each bot's names in tournaments: its own name, and the names of its versions in ladders, such as ``walker.2``."""
 
         def make() -> dict[str, list[str]]:
             names, bots = defaultdict[str, list[str]](list), self.bots()
@@ -515,6 +515,6 @@ def _published_seat(seat: SeatResult, *, is_block_over: bool) -> SeatResult:
 
 
 def queries_of(request: Request) -> Queries:
-    """Return the queries of the request's application."""
+    """Return the ``Queries`` object of the application that handles the request."""
     queries: Queries = request.app.state.queries
     return queries

@@ -25,14 +25,14 @@ from arena.web.settings import WebSettings
 from bots.sandbox.zygote_host import check_open_files
 
 BACKLOG: Final = 128
-"""Connections that the system queues until they are accepted."""
+"""The most connections that the system queues until the server accepts them."""
 _TURNS_TO_SET_UP: Final = 3
 """Iterations of asyncio's loop from a connection's acceptance until its protocol is notified."""
 SWITCH_SECONDS: Final = 0.0005
 """The interpreter's switch interval; Python's default of 5 ms is too much for pages.
 
-Each database query releases the interpreter, and after each one the page would wait that long for a thread that draws a replay or
-computes statistics.
+A database query releases the interpreter's lock; after it, the page would wait up to that long for another thread, which draws a replay
+or computes statistics, to release the lock.
 """
 _MOST_CONNECTIONS: Final = 1000
 _WANTED_FILES: Final = 16384
@@ -41,8 +41,8 @@ _FILES_OF_TABLE: Final = 24
 
 
 def make_room(tables: int) -> tuple[int, int]:
-    """Raise the limit on open files as far as this process may; return how many connections (half of the files) and tables (a quarter) it
-    allows. Raises SandboxError if it allows hardly any.
+    """Set the limit on open files as high as this process may; return how many connections (half of the files) and tables (a quarter)
+    have room. Raises SandboxError if the limit is far too low.
     """
     check_open_files()
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

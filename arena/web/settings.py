@@ -45,7 +45,7 @@ class CheckSettings:
 
     - ``at_once``: how many are checked at a time; ``seconds``: the time after which a check ends and judges by the matches played so far
     - ``poll``: the interval, in seconds, at which progress is stored and the queue is read
-    - ``pauses``: the seconds between attempts to check a submission that the machine could not check; the last one repeats
+    - ``pauses``: the seconds between attempts to check a submission that the machine could not check; the last value repeats
     """
 
     at_once: int = 2
@@ -62,12 +62,12 @@ class WebSettings:
     - ``prefix``: the path in front of all pages, such as ``/arena``
     - ``upload_limit``, ``body_limit``: the most bytes of a submission, and of any other request body
     - ``requests_per_minute``: the limit for one address
-    - ``visitors``: as how many people an address counts in all other limits; each may have ``requests_of_one`` requests in progress,
+    - ``visitors``: how many people one address stands for in all other limits; each may have ``requests_of_one`` requests in progress,
       ``streams_of_one`` open pages that follow something, and ``tables_of_one`` tables
     - ``fresh_seconds``: how old a page may be during a run; ``poll_seconds``: the interval at which a followed run is polled
     - ``watchers``: how many pages may follow runs and tables at a time
     - ``is_static``: whether pages are written to files, without forms or anything else that needs the server
-    - ``has_replays``: whether matches can be watched; ``has_bundles``: whether a season's pages are stored with the bundles of its stages
+    - ``has_replays``: whether matches can be watched; ``has_bundles``: whether a season's site also has the bundles of its stages
     - ``tournament``: the only tournament that pages show, with its bots
     - ``trust_bots``: whether to admit strangers' bots even at level L0, where nothing isolates them from the host
     - ``uploads_per_hour``: the limit for one author; ``checks_waiting``: how many uploads may wait to be checked
@@ -76,8 +76,8 @@ class WebSettings:
     - ``pace``: the seconds for which a bot's move is shown before the next one; ``chat``: whether people at a table can write to each other
     - ``analyses``: whether visitors may request analyses of matches
     - ``games``: the only games that visitors may play and submit bots for, each with these parameters; empty: all except games of families
-    - ``runtime``: what bots run in at tables, and in checks for no ladder; a ladder has its own
-    - ``now``: the clock for a season's deadlines, and for when a season shows what it hides
+    - ``runtime``: what bots run in at tables and in checks that are not for a ladder; each ladder has its own
+    - ``now``: the clock that decides when a season's deadlines have passed and when its hidden results are shown
     """
 
     db: str

@@ -1,7 +1,7 @@
-"""Maps addresses and links to files, and writes the files of matches (page, replay and board), which are nearly all of a site.
+"""Maps addresses and links to files, and writes the files of matches (page, replay and board), nearly all files of a site.
 
-A new site is written inside the folder of the older site, which it replaces at the end. A match's pages are created by calling the
-functions that answer requests directly, since going through the application would double the time.
+A new site is written inside the folder of the older site, which it replaces at the end. The files of a match
+come from direct calls of the functions that answer requests, since going through the application would take twice as long.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from engine.core.errors import ArenaError, InputError
 from leaderboard.errors import StoreError
 
 MARK: Final = ".arena-site"
-"""The file that marks a folder as written by this program, so that it may be replaced; locked while a site is written."""
+"""The file that marks a folder as a site of this program, which may be replaced; the file is locked while a site is written."""
 UNFINISHED: Final = ".unfinished"
 """The folder, inside the folder of the site, that holds a new site until it is complete."""
 _INDEX: Final = "index.html"
@@ -194,7 +194,7 @@ def _safe(name: str) -> str:
 
 
 def with_files(page: str, name: str) -> tuple[str, set[str]]:
-    """Return the page, with each address replaced by a link from the file ``name`` to the file of that address, and all the addresses."""
+    """Return the page, which goes into the file ``name``, with addresses replaced by relative links to files; also return the addresses."""
     folder = name.rpartition("/")[0] or "."
     addresses = set[str]()
 
@@ -216,7 +216,7 @@ def _target(link: str, folder: str) -> tuple[str, str]:
 
 @dataclass(slots=True)
 class Written:
-    """How many files and bytes were written, and the addresses that the files link to, except those of other files of the same matches."""
+    """How many files and bytes were written, and the addresses that these files link to, without those of the same match."""
 
     files: int = 0
     size: int = 0
@@ -230,7 +230,7 @@ class Written:
 
 
 def match_of(address: str) -> str | None:
-    """Return the id of the match whose page this is, or None."""
+    """Return the id of the match if the address is that of a match's page, replay or board, else None."""
     found = _OF_MATCH.fullmatch(address)
     return found[1] if found and (found[2] or "") in _VIEWS else None
 
@@ -249,7 +249,7 @@ def write_response(response: Response, address: str, pages: Path) -> Written:
 
 
 class WriteMatches(Task[str, Written | str]):
-    """Writes the files of matches, given their ids; the result for a match is the message of a SiteError if there was one."""
+    """Writes the files of matches, given their ids; the result for a match is what was written or, after an error, its message."""
 
     def __init__(self, settings: WebSettings, pages: Path) -> None:
         self._settings = settings
@@ -268,7 +268,7 @@ class WriteMatches(Task[str, Written | str]):
             return [self._write(app, match) for match in items]
 
     def lost(self, item: str, reason: str) -> str:
-        """Return why the files of a match are missing."""
+        """Return the message about a match whose files could not be written because a process was lost."""
         return f"the pages of match {item} can't be written: {reason}; try it with --workers 1"
 
     def _write(self, app: FastAPI, match: str) -> Written | str:

@@ -26,7 +26,7 @@ SubmissionId = Annotated[str, Path(max_length=64, pattern="^[A-Za-z0-9_-]+$")]
 
 
 class FirstMatch(BaseModel):
-    """A match of the new version: bots and ranks by seat."""
+    """A match that the new version has played: bots and ranks by seat."""
 
     id: str
     bots: list[str]

@@ -1,4 +1,4 @@
-"""Limits each address: its concurrent use, and its requests that change something (their origin, sender and rate).
+"""Limits what one address may do at a time, per minute and per hour, and checks where requests that change something come from.
 
 `settings` has the limit on requests per minute, which `middleware` enforces. This module also checks host names.
 """
@@ -30,15 +30,15 @@ ANY_NAME: Final = "*"
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,253}")
 VISITOR: Final = 64
 SITE: Final = 48
-"""The prefix lengths by which IPv6 addresses are counted: a visitor has all of a /64 network, and a site has up to a /48."""
+"""The prefix lengths by which IPv6 addresses are counted: one visitor may own a whole /64 network, and one site a whole /48."""
 _VISITORS: Final = 4
 """An IPv6 site may use as much as this many visitors."""
 WRONG_TOKENS: Final = RateLimitItemPerMinute(10)
-"""The number of wrong tokens that one address may try."""
+"""How many wrong tokens one address may try in a minute."""
 ANALYSES: Final = RateLimitItemPerHour(60)
-"""The number of analyses that one address may begin."""
+"""How many analyses of matches one address may request in an hour."""
 POSITIONS: Final = RateLimitItemPerHour(240)
-"""The number of positions that one address may explore, and of pictures that may be drawn for it."""
+"""How many analyses of positions one address may request in an hour."""
 _LATER: Final = {"retry-after": "60"}
 
 
@@ -68,7 +68,7 @@ def _is_address(name: str) -> bool:
 
 
 class ConcurrencyLimiter:
-    """Limits how many uses are in progress: ``most`` in total, ``of_one`` for each address, ``_VISITORS`` times that for each IPv6 site.
+    """Limits the concurrent uses of something: ``most`` in total, ``of_one`` for each address, ``_VISITORS`` times that for each IPv6 site.
 
     Its methods may be called from any thread.
     """
@@ -94,7 +94,7 @@ class ConcurrencyLimiter:
             return True
 
     def release(self, host: str) -> None:
-        """Give one use back."""
+        """Count one use less."""
         with self._lock:
             self._all -= 1
             self._used -= Counter(self._limits(host).keys())
@@ -103,7 +103,7 @@ class ConcurrencyLimiter:
 class Turns:
     """A lock for slow computations: one thread holds it at a time, and at most one thread per address waits for it.
 
-    A visitor therefore never waits for everything that another address has requested.
+    A visitor therefore never waits for a long queue of computations that one other address has requested.
     """
 
     def __init__(self) -> None:
@@ -113,7 +113,7 @@ class Turns:
 
     @contextmanager
     def turn(self, who: str) -> Iterator[None]:
-        """Hold the lock for an address."""
+        """Wait for the lock, and hold it for the address ``who`` during the block."""
         with self._guard:
             own = self._of_one.setdefault(who, Lock())
         with own, self._computing:
@@ -129,7 +129,7 @@ class RateLimits:
         self._limiter = FixedWindowRateLimiter(MemoryStorage())
 
     def count(self, what: RateLimitItem, whose: str, key: str, sentence: str) -> None:
-        """Count one hit. Raises HTTPException (429) if it is over the limit."""
+        """Count one hit. Raises HTTPException (429), with ``sentence`` as its message, if the hit is over the limit."""
         if not self._limiter.hit(what, whose, key):
             raise HTTPException(429, sentence, _LATER)
 
@@ -139,7 +139,7 @@ class RateLimits:
 
     @contextmanager
     def upload_of(self, author: str) -> Iterator[None]:
-        """Count an upload that is refused for its content; the database counts those that are accepted. Raises HTTPException (429)."""
+        """Count the upload in the block if its content is refused; the store counts accepted ones. Raises HTTPException (429)."""
         if not self._limiter.test(self._uploads, "upload", author):
             sentence = f"{self._uploads.amount} of your uploads were refused within an hour; try again later."
             raise HTTPException(429, sentence, _LATER)
@@ -161,12 +161,12 @@ class RateLimits:
 
 
 def address_of(request: Request) -> str:
-    """Return the address by which a visitor is counted: an IPv6 address as its network."""
+    """Return the key by which a visitor is counted: the address or, with IPv6, its /64 network."""
     return counted_as(request.client.host) if request.client else "unknown"
 
 
 def site_of(request: Request) -> str:
-    """Return the address by which use of shared resources is counted: an IPv6 address as the network of its site."""
+    """Return the key by which the use of shared resources is counted: the address or, with IPv6, its site's /48 network."""
     return counted_as(request.client.host, SITE) if request.client else "unknown"
 
 
@@ -186,6 +186,6 @@ def is_visited(request: Request) -> bool:
 
 
 def rate_limits(request: Request) -> RateLimits:
-    """Return the rate limits of the request's application."""
+    """Return the ``RateLimits`` object of the application that handles the request."""
     limits: RateLimits = request.app.state.rate_limits
     return limits

@@ -35,14 +35,14 @@ HEADERS: Final = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
 PRIVATE: Final = "private, no-store"
-"""The ``cache-control`` of responses for one reader only: all responses to requests with a token, whatever their content."""
+"""The ``cache-control`` of responses that are for one reader only, which are all responses to requests with a token."""
 ENDLESS: Final = "/events"
-"""The suffix of addresses whose responses never end; they have no response to HEAD."""
+"""The suffix of addresses whose responses never end; these addresses don't support HEAD."""
 UPLOADING: Final = frozenset(["/submit", "/api/v1/submissions"])
-"""Where bodies may be as large as a submission."""
+"""The paths at which a request's body may be as large as a submission."""
 DRAIN_BYTES: Final = 64 << 20
 DRAIN_SECONDS: Final = 15.0
-"""How much of the body of a refused request is read and dropped, and for how long. Most clients read no response until they have
+"""A refused request's body is read and dropped, up to this many bytes and seconds. Most clients read no response until they have
 sent everything, and a connection that is closed with unread data is reset, which drops the response (RFC 9112, 9.6)."""
 
 
@@ -59,10 +59,10 @@ class _Refusal:
 _CLOSE: Final = ("connection", "close")
 _TOO_OFTEN: Final = _Refusal(429, "Too many requests from your address; wait a minute.", (("retry-after", "60"), _CLOSE))
 _TOO_MANY: Final = _Refusal(429, "Too many requests from your address at once; wait until some have ended.", (("retry-after", "1"), _CLOSE))
-_UNMEASURED: Final = _Refusal(411, "Send the number of bytes as Content-Length; nothing was stored.", (_CLOSE,))
+_UNMEASURED: Final = _Refusal(411, "Send the number of bytes in the header Content-Length; nothing was stored.", (_CLOSE,))
 _ARRIVED: Final = "arena.arrived"
 BODY_GRACE: Final = timedelta(seconds=5)
-"""How much of the time that a body takes to arrive does not count, so that an upload sent just before a deadline is in time."""
+"""The part of the time for sending a body that is not counted, so that an upload sent just before a deadline is in time."""
 
 
 def arrival(request: Request) -> datetime:
@@ -160,7 +160,7 @@ async def _drain(receive: Receive) -> None:
 
 
 class HeadRequests:
-    """ASGI middleware for pages that only handle GET."""
+    """ASGI middleware that answers HEAD requests as if they were GET requests, but without the body."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

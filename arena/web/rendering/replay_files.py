@@ -59,7 +59,7 @@ def embed_of(request: Request, shared: SharedReplay, document: str) -> HTMLRespo
 
 
 def page(timeline: ReplayTimeline, *, continue_url: str = "") -> str:
-    """Return the page of a replay. ``continue_url`` is the address for continuing the match, with ``{d}`` for the position."""
+    """Return the page of a replay. ``continue_url`` is the address for continuing the match, with ``{d}`` for the number of decisions."""
     return page_of(document_of(timeline), continue_url=continue_url)
 
 

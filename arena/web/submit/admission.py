@@ -1,4 +1,4 @@
-"""Admits submitted bots: checks permissions and limits, and reads files in another process. Admitted bots wait in the database."""
+"""Admits submitted bots: checks permissions and limits, and reads files in another process. Admitted bots wait there to be checked."""
 
 from __future__ import annotations
 

@@ -42,8 +42,8 @@ from leaderboard.storage.submissions import Submission, find_replay, find_sent, 
 
 router = APIRouter(prefix="/my", include_in_schema=False, default_response_class=HTMLResponse)
 FAULTS: Final = 500
-"""How many of a bot's newest faults are grouped."""
-_NO_SEAT: Final = "None of your bots played in that seat of such a match."
+"""How many of a bot's newest faults its author's page groups."""
+_NO_SEAT: Final = "No match with that id has one of your bots in that seat."
 MATCHES: Final = 12
 
 
@@ -64,13 +64,13 @@ def my_check_replay(request: Request, author: str, submission: str, players: int
 
 
 def my_submissions(queries: Queries, author: str) -> list[tuple[Submission, int | None]]:
-    """Return the author's submissions, newest first, each with its place in the queue of checks (from 1), or None if not waiting."""
+    """Return the author's submissions, newest first, each with its place (from 1) in the queue of checks, or None if it is not waiting."""
     places = places_in_queue(queries.store)
     return [(each, places.get(each.id)) for each in reversed(submissions(queries.store, author))]
 
 
 def my_entries(queries: Queries, author: str) -> list[tuple[Result, str]]:
-    """Return the author's bots in all tournaments, newest first, each with its version's label, or '' for a file of the host."""
+    """Return the author's bots in all tournaments, newest first, each with its version's label (empty if it was not submitted)."""
     return [
         (result_of(queries, tournament, entrant.name, entrant.digest), own[entrant.name])
         for tournament in map(queries.tournament, reversed(queries.tournament_names()))
@@ -81,7 +81,7 @@ def my_entries(queries: Queries, author: str) -> list[tuple[Result, str]]:
 
 
 def own_bots(queries: Queries, tournament: StoredTournament, author: str) -> dict[str, str]:
-    """Return the names of the author's bots in a tournament, each with its version's label, or '' for a file of the host.
+    """Return the names of the author's bots in a tournament, each with its version's label (empty if it was not submitted).
 
     A submitted version belongs to its submitter, any other bot to the author named in the tournament file.
     """
@@ -117,7 +117,7 @@ def with_own_words(queries: Queries, tournament: StoredTournament, match: Stored
 
 
 def my_matches(queries: Queries, author: str, tournament: StoredTournament, limit: int) -> list[tuple[str, DatedMatch]]:
-    """Return the newest matches of the author's bots in a tournament, newest first, each after the name of the bot."""
+    """Return the newest matches of the author's bots in a tournament, newest first, as pairs of a bot's name and its match."""
     bots = own_bots(queries, tournament, author)
     newest = {match.id: each for each in bots for match in queries.store.recent_matches(tournament, bot=each, limit=limit)}
     found = sorted(queries.look_up(tuple(newest)), key=lambda each: (-each.finished.timestamp(), each.match.id))
@@ -139,7 +139,7 @@ def my_faults(queries: Queries, author: str, tournament: StoredTournament) -> tu
 
 
 def find_seat(queries: Queries, author: str, match: str, seat: int) -> tuple[StoredTournament, StoredMatch]:
-    """Return a match in which the seat is the author's, and its tournament; ``match`` is the match's id or the beginning of it.
+    """Return the tournament and the match in which an author's bot had that seat; ``match`` is the match's id or the beginning of it.
 
     Raises NotFoundError, the same for another author's seat as for a seat that does not exist.
     """
@@ -203,7 +203,7 @@ def _next_round(queries: Queries, tournament: StoredTournament, plan: LadderPlan
 
 
 def withdraw(request: Request, author: str, ladder: str, bot: str) -> Order:
-    """Take one of the author's bots out of a ladder, with the same order that its host would give.
+    """Withdraw one of the author's bots from a ladder, with the order that the ladder's host would give to do so.
 
     Raises NotFoundError, and UnusableError if it is not a ladder, is over, or would have too few bots left.
     """

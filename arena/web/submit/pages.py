@@ -36,7 +36,7 @@ _EMPTY: Final = {"name": "", "game": "", "players": ""}
 
 @router.get("")
 def form(request: Request) -> HTMLResponse:
-    """Show the form, or the form for signing in if that is needed first."""
+    """Show the form for submitting a bot, or the form for signing in if the visitor is not signed in."""
     return _form(request, signed_in(request))
 
 
@@ -68,7 +68,7 @@ def send(
     players: Annotated[str, Form(max_length=1)] = "",
     file: Annotated[UploadFile | None, File()] = None,
 ) -> Response:
-    """Take the form; an error is shown next to its field, and the other fields stay as they were."""
+    """Submit the bot in the form; if a field is wrong, show the form again, filled in and with the error next to that field."""
     author = signed_in(request)
     given = {"name": name, "ladder": ladder, "game": game, "players": players}
     if author is None:
@@ -124,7 +124,7 @@ def check_replay(request: Request, submission: str, players: Seats, seat: Seats)
 
 @router.get("/{submission}/replays/{players}/{seat}/watch")
 def watch(request: Request, submission: str, players: Seats, seat: Seats) -> HTMLResponse:
-    """Show the replay of a check's failed match in the viewer."""
+    """Show, in the viewer, the replay of a match in which the author's bot failed during its check."""
     author = signed_in(request)
     if author is None:
         return ask_to_sign_in(request, f"submit/{submission}")
@@ -143,7 +143,7 @@ def watch(request: Request, submission: str, players: Seats, seat: Seats) -> HTM
 
 
 def steps(submission: Submission, report: CheckReport | None) -> list[tuple[str, str]]:
-    """Return the steps of a check, in order: each is its state (to-do, now, done, failed) and what is known about it, in words."""
+    """Return the steps of a check, in order, as pairs: a step's state (to-do, now, done, failed), and what is known about it, in words."""
     stages = [CheckStage.START, CheckStage.PLAY]
     reached = report.stage if report is not None else submission.stage
     at = stages.index(CheckStage(reached)) if reached else len(stages) if submission.label else -1

@@ -58,7 +58,7 @@ from leaderboard.storage.submissions import (
 MACHINE: Final = (HostFaultError, SandboxError, UnfitError, StoreError, IsolationError, UnusableError, OSError)
 """Errors that mean that a check failed because of this machine, not because of the bot."""
 LATELY: Final = timedelta(hours=1)
-"""The period over which the time that an author's checks take is added up."""
+"""Among waiting authors, the one whose checks have taken the least time in this period is next."""
 _CHECK_SECONDS: Final = 5.0
 """The expected duration of a check."""
 _CLOSE_SECONDS: Final = 10.0
@@ -81,7 +81,7 @@ def next_submission(
     """Return the next of the ``waiting`` submissions (sorted oldest first) to check, or None if there is none.
 
     ``checking`` holds the authors who have a bot being checked; no author has two checked at once. ``spent`` is how many seconds each
-    author's checks have taken in the last hour. The author for whom that time plus the time of the next check is lowest comes first.
+    author's checks have taken in the last hour. The author with the fewest of these seconds comes first.
     """
     oldest: dict[str | None, Submission] = {}
     for each in waiting:
@@ -91,10 +91,10 @@ def next_submission(
 
 
 def in_turn(queued: Sequence[Submission], running: Collection[str] = ()) -> list[Submission]:
-    """Return the waiting submissions, oldest first, without those whose bot is ``running`` or has an earlier submission without a verdict.
+    """Return the waiting submissions, oldest first: only the earliest of each bot, and none of a bot whose check is ``running``.
 
-    An interrupted check has no verdict. Names therefore go to the author who sent them first, and versions are numbered in order of
-    arrival.
+    A submission stays in its place if its check is interrupted. Names therefore go to the author who sent them first, and versions are
+    numbered in order of arrival.
     """
     bots = {name_key(each) for each in running}
     ready = []
@@ -254,12 +254,12 @@ class CheckQueue:
 
 
 def find_terms(store: Store, ladder: str, game: str, players: Sequence[int], games: OfferedGames, runtime: Runtime) -> CheckTerms:
-    """Return the terms of a ladder or, without one, of a game with the server's ``runtime`` and, if given, the table sizes ``players``.
+    """Return the terms of a check for a ladder or, without one, for a game with that ``runtime`` and, if given, table sizes ``players``.
 
     Raises UnusableError.
     """
     if ladder and players:
-        raise UnusableError("players", f"a bot for the ladder '{ladder:.80}' is checked at its table sizes; leave out the players")
+        raise UnusableError("players", f"a bot for the ladder '{ladder:.80}' is checked at the ladder's table sizes; leave this field out")
     try:
         if ladder:
             return CheckTerms.of_tournament(terms_of_ladder(store, ladder))
@@ -282,7 +282,7 @@ def read_report(submission: Submission) -> CheckReport | None:
 
 
 def kept_replays(report: CheckReport) -> tuple[tuple[int, int], ...]:
-    """Return the failed matches whose replays are kept, by players and seat: the first match of each of the first ``_REPLAYS`` causes."""
+    """Return the failed matches whose replays are kept, as (players, seat): the first match of each of the first ``_REPLAYS`` causes."""
     return tuple((first.players, first.seat) for first, *_ in report.causes[:_REPLAYS])
 
 

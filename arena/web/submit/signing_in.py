@@ -21,14 +21,14 @@ from leaderboard.storage.store import Store
 router = APIRouter(prefix="/my", include_in_schema=False, default_response_class=HTMLResponse)
 COOKIE: Final = "author"
 NO_STORE: Final = {"cache-control": "no-store"}
-"""For pages whose content depends on the session."""
+"""The headers of pages whose content depends on who is signed in."""
 _SECRET: Final = re.compile("[A-Za-z0-9_-]{43}")
 _AFTERWARDS: Final = re.compile("(?:my|submit)(?:/[A-Za-z0-9_-]{1,64})*")
 """The pages of this server to which signing in may redirect, so that no link can send a visitor to another site."""
 
 
 def signed_in(request: Request) -> str | None:
-    """Return the id of the person whose session came with the request, or None."""
+    """Return the id of the person who is signed in, according to the request's cookie, or None."""
     secret = _secret_of(request)
     store: Store = request.app.state.queries.store
     return person_of_session(store, secret) if secret else None
@@ -65,7 +65,7 @@ def _secret_of(request: Request) -> str:
 
 
 def ask_to_sign_in(request: Request, afterwards: str, *, wrong: str = "", status: int = 401, is_signed_in: bool = False) -> HTMLResponse:
-    """Return the page with the form, which redirects to the page ``afterwards``."""
+    """Return the page with the form for signing in; once the visitor has signed in, it redirects to the page ``afterwards``."""
     afterwards = afterwards if _AFTERWARDS.fullmatch(afterwards) else "my"
     values = {"afterwards": afterwards, "wrong": {"token": wrong} if wrong else {}, "is_signed_in": is_signed_in}
     return render(request, "sign_in.html", status=status, headers=NO_STORE, **values)
@@ -75,7 +75,7 @@ def ask_to_sign_in(request: Request, afterwards: str, *, wrong: str = "", status
 def begin(
     request: Request, token: Annotated[str, Form(max_length=200)] = "", afterwards: Annotated[str, Form(max_length=200)] = ""
 ) -> Response:
-    """Sign in; a wrong token is never sent back."""
+    """Sign in; if the token is wrong, show the form again, without the token."""
     chosen = afterwards if _AFTERWARDS.fullmatch(afterwards) else "my"
     answer = RedirectResponse(site_url(request, f"/{chosen}"), 303, NO_STORE)
     return answer if sign_in(request, answer, token.strip()) else ask_to_sign_in(request, chosen, wrong=NO_TOKEN)
@@ -83,13 +83,13 @@ def begin(
 
 @router.get("/sign-in")
 def form(request: Request) -> HTMLResponse:
-    """Show the form, which a personal link fills in: its token comes after ``#``, which browsers don't send to servers."""
+    """Show the form for signing in. A personal link fills it in with the token after its ``#``, which browsers don't send to servers."""
     return ask_to_sign_in(request, "my", status=200, is_signed_in=signed_in(request) is not None)
 
 
 @router.post("/sign-out", dependencies=[Depends(from_here)])
 def end(request: Request) -> Response:
-    """Sign out of this browser."""
+    """Sign the visitor out in this browser."""
     answer = RedirectResponse(site_url(request, "/my"), 303, NO_STORE)
     sign_out(request, answer)
     return answer

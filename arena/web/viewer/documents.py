@@ -36,7 +36,7 @@ _DIGITS: Final = 4
 
 
 class Record(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """The base class of all parts: unknown keys are rejected, and default values are left out."""
+    """The base class of all parts of a document: unknown keys are rejected, and default values are left out."""
 
 
 class Sheet(Record, frozen=True):
@@ -78,7 +78,7 @@ class Forfeit(Record, frozen=True):
 
 
 class Supply(Record, frozen=True):
-    """A supply that is used up: the index of its column, the word for a single item, and the number at the start."""
+    """A supply that players use up: the index of its column, the word for a single item, and the number at the start."""
 
     column: int
     word: str
@@ -155,7 +155,7 @@ class Document(Record, frozen=True):
 
     - ``slots``: places for pieces, as (key, parent, order); ``shapes``: the markup that frames put there
     - ``turns``: the frames in which a seat's turn begins; ``supply``: None if nothing is used up; ``seed``: None if it is still secret
-    - ``evaluation``: each seat's chance of winning in each frame up to the first forfeit, or empty; ``marks``: None without an analysis
+    - ``evaluation``: each seat's chance of winning in each frame up to the first forfeit (may be empty); ``marks``: None if not analysed
     """
 
     format: Literal["arena-viewer/1"]
@@ -198,7 +198,7 @@ def board_of(state: State, *, last: Move | None = None, before: State | None = N
 
 
 def document_of(timeline: ReplayTimeline) -> Document:
-    """Return the replay for the viewer."""
+    """Return the document of a replay, without an analysis."""
     replay, start = timeline.replay, timeline.states[0]
     paper = _Paper()
     frames = [_frame(timeline, at, paper) for at in range(timeline.end + 1)]

@@ -31,7 +31,7 @@ _FAINT: Final = 0.25
 
 
 def small_board(state: State) -> str:
-    """Return the position as an SVG document of a few kilobytes, 4 by 3, with the game's background for light and dark pages."""
+    """Return the position as an SVG document of a few kilobytes, in the ratio 4:3, with the game's background for light and dark pages."""
     scene = drawing.scene(state)
     return _document(scene.drawn(), drawing.drawer(state).sheet, _framed(*scene.box), has_words=False)
 
@@ -42,7 +42,7 @@ def picture_address(picture: str) -> str:
 
 
 def detail_of_board(scene: Scene, sheet: Sheet, part: Box, over: str) -> str:
-    """Return a part of a board as an SVG document, 4 by 3, with its words, and with the markup ``over`` drawn on top."""
+    """Return a part of a board as an SVG document in the ratio 4:3, with its words, and with the markup ``over`` drawn on top."""
     return _document(scene.drawn() + over, sheet, _framed(*part), has_words=True)
 
 

@@ -37,7 +37,7 @@ class Card(Record, frozen=True):
 
 
 class Bar(Record, frozen=True):
-    """A player's result as a sum. ``rectangles`` are (class, x, width) in a drawing 200 wide, with 0 in the middle."""
+    """A player's result as a sum. ``rectangles`` (class, x, width) show its parts in a drawing 200 wide, with zero in the middle."""
 
     name: str
     color: str
