@@ -57,7 +57,7 @@ class MatchAnswer(msgspec.Struct, frozen=True, omit_defaults=True, tag="match"):
 
 
 class PositionAnswer(msgspec.Struct, frozen=True, tag="position"):
-    """Each seat's chance of winning and the best moves in a position."""
+    """Each seat's chance of winning (in solo play, its points) and the best moves in a position."""
 
     analysis: PositionAnalysis
 

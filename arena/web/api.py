@@ -231,7 +231,7 @@ def list_matches(
 
 
 def match_item(queries: Queries, tournament: StoredTournament, listed: DatedMatch) -> MatchItem:
-    """Return a match as an API item; the caller must have removed fault details that the reader may not see from ``listed``."""
+    """Return a match as an API item with all fault details in ``listed``; the caller must remove any that the reader may not see."""
     match = listed.match
     seats = [SeatItem.of(seat, fault=_fault(seat.fault) if seat.fault else None) for seat in match.seats]
     seed = match.seed if queries.is_block_over(tournament, match) else None

@@ -1,4 +1,4 @@
-"""The games that visitors may play on a server: all of them, or those that the host lists, with exactly the listed parameters."""
+"""The games that visitors may play on a server: all games, or only those that the host lists, with exactly the listed parameters."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from leaderboard.storage.store import StoredTournament
 
 PING_SECONDS: Final = 15.0
 GONE_AFTER: Final = 30
-"""After this many polls in a row that find no run, visitors are told that there is none; this leaves time for a run to start."""
+"""After this many polls in a row that find no run, visitors are told that no run is in progress; this leaves time for a run to start."""
 RETRY_MILLISECONDS: Final = 3000
 _STREAM_HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
 

@@ -309,7 +309,7 @@ class Queries:
             return frozenset()
 
     def as_of(self, tournament: StoredTournament) -> int:
-        """Return how many matches all figures that are shown (ratings, statistics, strengths) cover at least."""
+        """Return how many matches the least up-to-date of the shown figures (ratings, statistics, strengths) covers."""
         kept = [self._cache.stamp((key, tournament.id)) for key in ("standings", "stats")]
         kept.append(self._slow.stamp(("strengths", tournament.id)))
         unrated = self.keep_for(tournament, "unrated", lambda: count_unrated(self.store, tournament))

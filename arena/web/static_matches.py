@@ -1,4 +1,4 @@
-"""Maps addresses and links to files, and writes the files of matches (page, replay and board), nearly all files of a site.
+"""Maps addresses and links to files, and writes each match's files (page, replay and board), which are most files of a site.
 
 A new site is written inside the folder of the older site, which it replaces at the end. The files of a match
 come from direct calls of the functions that answer requests, since going through the application would take twice as long.
@@ -216,7 +216,7 @@ def _target(link: str, folder: str) -> tuple[str, str]:
 
 @dataclass(slots=True)
 class Written:
-    """How many files and bytes were written, and the addresses that these files link to, without those of the same match."""
+    """How many files and bytes were written, and the addresses that these files link to, except those of the same match."""
 
     files: int = 0
     size: int = 0
@@ -249,7 +249,7 @@ def write_response(response: Response, address: str, pages: Path) -> Written:
 
 
 class WriteMatches(Task[str, Written | str]):
-    """Writes the files of matches, given their ids; the result for a match is what was written or, after an error, its message."""
+    """Writes the files of matches, given their ids; the result for a match is what was written or, after an error, the error's message."""
 
     def __init__(self, settings: WebSettings, pages: Path) -> None:
         self._settings = settings

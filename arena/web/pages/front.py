@@ -177,7 +177,7 @@ class Card:
 class Front:
     """The data of the home page.
 
-    - ``best``: for each game, the settled tournament with the most matches or, if none is settled, the tournament with the most
+    - ``best``: for each game, the tournament with the most matches; settled tournaments have priority
     - ``cards``: the newest tournaments; ``number``: how many tournaments there are in all
     - ``featured``: a match between the best bots, with its tournament
     """
@@ -203,7 +203,7 @@ def front(queries: Queries) -> Front:
 
 
 def card(queries: Queries, tournament: StoredTournament) -> Card:
-    """Return the summary of a tournament. Its ``lead`` is empty until the places are known if they take long to compute."""
+    """Return the summary of a tournament. If its places take long to compute, ``lead`` is empty until they are known."""
     state = queries.state(tournament)
     try:
         plan = queries.spec(tournament).schedule.format

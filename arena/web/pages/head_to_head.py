@@ -24,7 +24,7 @@ _EVEN: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A bot's contests, hardest opponent first. A contest is certain if the interval of the bot's share excludes one half."""
+    """A bot's contests, hardest opponent first. A contest is certain if the interval of the bot's win share excludes one half."""
 
     contests: tuple[HeadToHead, ...]
 
@@ -106,5 +106,5 @@ def one_against_all(request: Request, name: str, bot: str) -> Response:
 
 
 def links_matches(request: Request, tournament: StoredTournament) -> bool:
-    """Whether every pair of bots links to its matches. On a static site, each link needs a file, so many bots get no links."""
+    """Whether every pair of bots links to its matches. On a static site, each link needs a file; with many bots there are none."""
     return not request.app.state.settings.is_static or len(tournament.entrants) <= MOST_IN_GRID

@@ -114,7 +114,7 @@ def _played(here: Node, choice: int, count: int) -> Node:
         raise UnusableError("line", f"a tree can have at most {MOST} moves")
     legal = here.state.count_moves() if here.state.outcome is None else 0
     if not 1 <= choice <= legal:
-        told = f"there are {legal} legal moves" if legal else "the game is over"
+        told = f"the last one is number {legal}" if legal else "the game is over"
         raise UnusableError("line", f"the legal move {choice} (number {count} in the line) does not exist: {told} in that position")
     if any(child.choice == choice for child in here.children):
         raise UnusableError("line", f"the legal move {choice} (number {count} in the line) is already in the tree at that position")

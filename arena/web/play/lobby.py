@@ -42,7 +42,7 @@ _USUAL_BOT: Final = "greedy"
 class ListedTable:
     """A table in a list. ``names`` are the players at the table, and ``free`` is the number of free seats.
 
-    ``is_turn`` is whether it is the visitor's turn; ``is_continued`` is whether its match goes on from the moves and deck of another.
+    ``is_turn`` is whether it is the visitor's turn; ``is_continued`` is whether its match continues an earlier one, with the same deck.
     """
 
     id: str
@@ -62,7 +62,7 @@ Lobby: TypeAlias = tuple[list[ListedTable], list[ListedTable]]
 def lobby_of(tables: Iterable[Table], stored: Iterable[StoredTable], key: str) -> Lobby:
     """Return the lobby for the person with this key: the person's own tables, and tables that anybody may join or watch.
 
-    Tables at which it is the person's turn, and public tables with free seats, come first. The tables ``stored`` are not in memory.
+    Tables at which it is the person's turn, and public tables with free seats, come first. ``stored`` are tables that are not in memory.
     """
     mine, public = [], []
     for table in tables:
@@ -113,7 +113,7 @@ def bots_to_play(store: Store) -> tuple[str, ...]:
 
 @cache
 def opponents_of(game: str) -> tuple[str, str]:
-    """Return the names of the bots for "Play now": the strongest and the weakest that play the game, each empty if there is none."""
+    """Return the names of the bots for "Play now": the strongest and the weakest that play the game (empty if there is none)."""
     try:
         rules: Any = find_game(game)
         strong = hint_bot_of(rules)

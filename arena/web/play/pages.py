@@ -329,7 +329,7 @@ def begin(request: Request, table: AtTable) -> Response:
 def state(request: Request, table: AtTable, at: Annotated[int | None, Query(ge=0, le=1_000_000)] = None) -> Response:
     """Return what the visitor's seat may see, as JSON; spectators see what is public.
 
-    With ``at``, it is the view after that many decisions; the status is 204 if that view is no longer kept or does not exist yet.
+    With ``at``, return what it could see after that many decisions; the status is 204 if that is no longer kept or not yet known.
     """
     seat = table.seat_of_key(_key_of(request))
     if seat is not None:

@@ -165,7 +165,7 @@ def view_of_position(state: State, names: Sequence[str], at: int, last: tuple[St
 
 
 def with_deadline(view: bytes, deadline: float | None) -> bytes:
-    """Add the seconds left until the substitute takes over to a view (JSON); only this part of a view changes with time."""
+    """Return a view (JSON) with the seconds left until the substitute takes over, the only part of a view that changes with time."""
     return view if deadline is None else view[:-1] + b',"deadline":%.1f}' % deadline
 
 

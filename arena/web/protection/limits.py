@@ -139,7 +139,7 @@ class RateLimits:
 
     @contextmanager
     def upload_of(self, author: str) -> Iterator[None]:
-        """Count the upload in the block if its content is refused; the store counts accepted ones. Raises HTTPException (429)."""
+        """Count the upload in the block if its content is refused; the store counts accepted uploads. Raises HTTPException (429)."""
         if not self._limiter.test(self._uploads, "upload", author):
             sentence = f"{self._uploads.amount} of your uploads were refused within an hour; try again later."
             raise HTTPException(429, sentence, _LATER)

@@ -35,7 +35,7 @@ HEADERS: Final = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
 PRIVATE: Final = "private, no-store"
-"""The ``cache-control`` of responses that are for one reader only, which are all responses to requests with a token."""
+"""The ``cache-control`` of every response to a request with a token, because such a response is for one reader only."""
 ENDLESS: Final = "/events"
 """The suffix of addresses whose responses never end; these addresses don't support HEAD."""
 UPLOADING: Final = frozenset(["/submit", "/api/v1/submissions"])
@@ -62,7 +62,7 @@ _TOO_MANY: Final = _Refusal(429, "Too many requests from your address at once; w
 _UNMEASURED: Final = _Refusal(411, "Send the number of bytes in the header Content-Length; nothing was stored.", (_CLOSE,))
 _ARRIVED: Final = "arena.arrived"
 BODY_GRACE: Final = timedelta(seconds=5)
-"""The part of the time for sending a body that is not counted, so that an upload sent just before a deadline is in time."""
+"""How much of a body's upload time is not counted, so that an upload sent just before a deadline is in time."""
 
 
 def arrival(request: Request) -> datetime:

@@ -1,4 +1,4 @@
-"""Admits submitted bots: checks permissions and limits, and reads files in another process. Admitted bots wait there to be checked."""
+"""Admits submitted bots: checks permissions and limits, reads files in another process, and queues the bots in the database."""
 
 from __future__ import annotations
 

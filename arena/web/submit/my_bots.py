@@ -139,7 +139,7 @@ def my_faults(queries: Queries, author: str, tournament: StoredTournament) -> tu
 
 
 def find_seat(queries: Queries, author: str, match: str, seat: int) -> tuple[StoredTournament, StoredMatch]:
-    """Return the tournament and the match in which an author's bot had that seat; ``match`` is the match's id or the beginning of it.
+    """Return the tournament and the match in which the author's bot had that seat; ``match`` is the match's id or the beginning of it.
 
     Raises NotFoundError, the same for another author's seat as for a seat that does not exist.
     """
@@ -152,7 +152,7 @@ def find_seat(queries: Queries, author: str, match: str, seat: int) -> tuple[Sto
 
 
 def entered_ladder(queries: Queries, submission: Submission) -> StoredTournament | None:
-    """Return the ladder that the version has entered, or None if there is none, no page shows it yet, or its results are hidden."""
+    """Return the ladder that the submitted version has entered, or None if there is none, or if pages don't show it or its results yet."""
     with suppress(NotFoundError):
         if submission.entrant:
             ladder = queries.tournament(submission.ladder)

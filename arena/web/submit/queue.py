@@ -58,7 +58,7 @@ from leaderboard.storage.submissions import (
 MACHINE: Final = (HostFaultError, SandboxError, UnfitError, StoreError, IsolationError, UnusableError, OSError)
 """Errors that mean that a check failed because of this machine, not because of the bot."""
 LATELY: Final = timedelta(hours=1)
-"""Among waiting authors, the one whose checks have taken the least time in this period is next."""
+"""Of all waiting authors, the one whose checks have taken the least time in this period is next."""
 _CHECK_SECONDS: Final = 5.0
 """The expected duration of a check."""
 _CLOSE_SECONDS: Final = 10.0

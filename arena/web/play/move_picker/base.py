@@ -22,7 +22,7 @@ Stages = list[list[str]]
 
 
 class Stack(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Nearly equal pieces, which are shown as one piece with their number. ``note`` adds details to ``words``."""
+    """Nearly equal pieces, which are shown as one piece with a count. ``note`` adds details to ``words``."""
 
     words: str
     note: str = ""

@@ -45,7 +45,7 @@ _SKIPPED: Final = {
 }
 _RING: Final = f'<circle class="spot" r="21" fill="{GOLD}" fill-opacity=".35" {stroke(INK, 3)}/>'
 _GOALS: Final = (
-    "You play alone: lay tiles all round a corner of land to close it. Closed land nodes score, and score double on a complete island.",
+    "You play alone: lay tiles all round a corner of land to close it. Each closed corner scores, and scores double on a complete island.",
     "Lay tiles all round a corner of land to close it. You may put a token on such a land node, for one point, or two on a complete"
     " island. The most points win.",
     "A lake: five points for each of its corners.",
@@ -133,7 +133,7 @@ def _token(p: Inside, seat: int, move: SundaMove) -> Choice:
     if move.kind == LAKE:
         size = p.board.islands.size[p.board.islands.name[vertex]]
         gain = _gain(p, seat, lambda claims: claims.add_to_lake(p.board, vertex, seat))
-        return _spot(vertex, f"claim the lake of {size} corners {where} ({gain})", water_token(seat))
+        return _spot(vertex, f"claim the {size}-corner lake {where} ({gain})", water_token(seat))
     gain = _gain(p, seat, lambda claims: claims.add_to_tribe(vertex, seat))
     tribe = p.claims.tribes.get(vertex, ())
     ghost = tokens((*tribe, seat))

@@ -255,7 +255,7 @@ def seizing(raider: int, tiles: Sequence[int]) -> Tray:
 
 @lru_cache(maxsize=1)
 def sheet() -> str:
-    """Return one SVG with a picture of every tile, centred on the origin in direction 0; each has an id, as in ``Item.picture``."""
+    """Return one SVG with a picture of every tile, centred on the origin in direction 0; a tile's ``Item.picture`` is its id."""
     x, y = middle_of(0)
     back = f'transform="translate({number(-x)} {number(-y)})"'
     tiles = "".join(f'<g id="tile-{tile}" stroke-linejoin="round"><g {back}>{_drawn(tile)}</g></g>' for tile in range(N_TILES))

@@ -129,7 +129,7 @@ def taken(state: TongiakiState, island: int, beach: int) -> str:
     """Return how many berths of a beach are taken, and the effect of one more ship."""
     number = FIRST_BEACH[island] + beach
     here, room = state.board.count[number], BERTHS[number]
-    return f"{here} of {room} berths taken{'; one more fills the beach, and all its ships sail' if here + 1 == room else ''}"
+    return f"{here} of {room} berths taken{'; one more ship fills the beach, and all its ships sail' if here + 1 == room else ''}"
 
 
 def arrival(state: TongiakiState, island: int, ships: Sequence[tuple[int, int]], of: int = 0) -> str:
@@ -191,7 +191,7 @@ def where(state: TongiakiState, island: int) -> tuple[Point, int]:
 
 
 def isle(state: TongiakiState, island: int) -> str:
-    """Return the SVG of a rim around an island, which is clicked to choose it."""
+    """Return the SVG of a rim around an island, which is clicked to choose the island."""
     at, _ = where(state, island)
     return f'<g class="isle" {move_to(at)}>{HEX} fill="none" {stroke(INK, 11)}/>{HEX} {_GLOW}/></g>'
 
