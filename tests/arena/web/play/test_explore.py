@@ -159,7 +159,7 @@ def test_what_is_no_position_or_no_move_or_not_to_be_seen_yet_is_refused_in_a_se
         f"?at={timeline.end + 1}": (404, f"This match has {timeline.end} decisions, so there is no position after decision"),
         "?at=x": (422, "'at'"),
         f"?at={timeline.end}&move=x": (409, ""),
-        "?at=4&line=1(": (422, "'line': a line must be the numbers"),
+        "?at=4&line=1(": (422, "'line': a line must be numbers"),
         "?at=4&line=1.0": (422, "the legal move 0 (number 2 in the line) does not exist"),
         "?at=4&line=9999999": (422, "the legal move 9999999 (number 1 in the line) does not exist: the last one is number"),
         "?at=4&line=1(1)": (422, "already"),
