@@ -93,7 +93,7 @@ class RunningTime:
 
 _RUNNING_TIME: Final = RunningTime()
 running_time: Final = _RUNNING_TIME.now
-"""Return the time of this process's `RunningTime`."""
+"""Returns the time of this process's clock; see `RunningTime.now`."""
 calling: Final = _RUNNING_TIME.calling
 """Calls a function at each heartbeat of this process's clock; see `RunningTime.calling`."""
 if hasattr(os, "register_at_fork"):
@@ -101,17 +101,17 @@ if hasattr(os, "register_at_fork"):
 
 
 def cpu_of(process: int) -> float | None:
-    """Return the CPU time of a process, including its ended threads, or None if it has been waited for or the system can't tell."""
+    """Return the CPU seconds of a process, including its ended threads, or None if it has been reaped or the system can't tell."""
     with suppress(OSError, AttributeError):  # Windows has no such clocks
         return time.clock_gettime((~process << 3) | _CPU_CLOCK_OF_A_PROCESS)
     return None
 
 
 def run_delay(process: int) -> float | None:
-    """Return how many seconds a process was ready to run but did not, counted from an arbitrary zero, or None if unknown.
+    """Return how many seconds a process has waited for a processor, counted from an arbitrary zero, or None if unknown.
 
-    This is the waiting time of the thread that waited longest, minus the CPU time of the other threads, since it may have waited for them.
-    A process therefore can't raise this value by itself.
+    This is the largest sum of CPU time and waiting time of any thread, minus the CPU time of all threads. A thread that waits for another
+    thread of its process does not raise this value, so a process can't raise it by itself.
     """
     with suppress(OSError), os.scandir(f"/proc/{process}/task") as threads:
         ran_or_waited = [sum(_schedstat(f"{thread.path}/schedstat")) for thread in threads]
@@ -153,7 +153,7 @@ class Delay:
 class Patience:
     """How long to wait for a process: ``seconds`` of `running_time`, extended by the time that ``delayed`` returns.
 
-    The wait never exceeds ``MOST_WAIT`` times ``seconds``; if it reaches that, ``is_machines_fault`` is set.
+    The wait never exceeds ``MOST_WAIT`` times ``seconds``; if it reaches this limit, ``is_machines_fault`` is set.
     """
 
     def __init__(self, seconds: float, delayed: Callable[[], float]) -> None:
@@ -187,7 +187,7 @@ class Patience:
 
 
 def where_it_went(cpu: float | None, delayed: float) -> str:
-    """Return a clause on how much CPU time a process used, how long it waited for a processor, and the load of the machine."""
+    """Return a message: how much CPU time a process used, how long it waited for a processor, and the load of the machine."""
     computed = "" if cpu is None else f"used {cpu:.2f} s of CPU time, and "
     return f"it {computed}waited {delayed:.2f} s for a processor (not counted); {load()}"
 
@@ -195,7 +195,7 @@ def where_it_went(cpu: float | None, delayed: float) -> str:
 def load() -> str:
     """Return a phrase that states the load of the machine."""
     with suppress(OSError, AttributeError):  # Windows
-        return f"the machine had a load of {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores"
+        return f"the machine had a load of {os.getloadavg()[0]:.0f} (cores: {os.cpu_count()})"
     return "the load of the machine is not known"
 
 
@@ -211,7 +211,7 @@ _MOST_DECISIONS: Final = 1000
 
 
 def cpu_backstop(spec: ClockSpec) -> int | None:
-    """Return the CPU seconds at which the kernel stops a bot (more than the clock allows), or None if the clock has no such limit."""
+    """Return the CPU seconds at which the kernel stops a bot (more than the clock allows), or None if the clock leaves it unlimited."""
     if spec.start is None or (spec.bank is None and spec.move is None):
         return None
     decisions = spec.bank if spec.bank is not None else _MOST_DECISIONS * (spec.move or 0.0)
@@ -280,7 +280,7 @@ class Timekeeper:
             )
 
     def charge(self, clock: Clock, wall: float, cpu: float, fuel: int = 0, delayed: float = 0.0) -> None:
-        """Charge a decision that was limited by ``clock``; ``delayed`` is how long the bot or its host waited for a processor during it.
+        """Charge a decision that was limited by ``clock``; ``delayed`` is how long the bot or its host waited for a processor meanwhile.
 
         Raises BotFaultError if the decision took too long or used too much fuel.
         """
@@ -300,8 +300,8 @@ class Timekeeper:
             if self._strikes == 0:
                 raise BotFaultError(
                     FaultKind.MOVE_TIMEOUT,
-                    f"it took {wall - delayed:.2f} s of wall time for a decision with a limit of {clock.seconds:.3g} s, after all of its "
-                    f"{self._spec.strikes} strikes were used; {where_it_went(cpu, delayed)}",
+                    f"it took {wall - delayed:.2f} s of wall time for a decision with a limit of {clock.seconds:.3g} s, and had no strikes "
+                    f"left (of {self._spec.strikes}); {where_it_went(cpu, delayed)}",
                 )
             self._strikes -= 1
             self._next = None
@@ -319,7 +319,7 @@ def over_start_fuel(limit: int) -> str:
 
 
 def over_fuel(limit: int, most: int | None) -> str:
-    """Return the message for a decision that used up its ``limit`` of fuel. A limit below ``most`` was the rest of the bank."""
+    """Return the message for a decision that used up its ``limit`` of fuel. A limit below ``most`` is what the bank held."""
     bank = " (the rest of its bank)" if most is not None and limit < most else ""
     return f"it used all of its {limit:,} units of fuel for a decision{bank}"
 

@@ -54,13 +54,13 @@ class BotFaultError(ArenaError):
 
 
 class HostFaultError(ArenaError):
-    """The machine failed rather than a bot, so the match has to be played again."""
+    """The machine failed, not a bot, so the match has to be played again."""
 
     exit_code = 1
 
 
 class LostProcessError(HostFaultError):
-    """A bot's process was lost before it ran the bot. This happens every time if the bot's files can't be written."""
+    """The host lost a bot's process before it ran the bot. If the bot's files can't be written, this happens every time."""
 
 
 class SandboxError(ArenaError):
@@ -70,7 +70,7 @@ class SandboxError(ArenaError):
 
 
 class PreparationError(SandboxError):
-    """The process that starts bots failed to prepare games or packages; the message is the exception that it raised."""
+    """The process that starts bots failed to prepare games or packages; the message quotes the exception."""
 
 
 class UnfitError(InputError):

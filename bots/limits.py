@@ -16,17 +16,17 @@ from typing import Final
 
 MIB: Final = 1 << 20
 ADDRESSES_OF_COMMANDS: Final = 32 << 30
-"""The address space of a command, in bytes. It is large because runtimes reserve far more than they use. Page tables take a 512th of what
-they map, so this also bounds their memory to 64 MiB."""
+"""The limit on the address space of a command (a bot in any language), in bytes. It is large because runtimes reserve far more than they
+use. Page tables take a 512th of what they map, so they can't take more than 64 MiB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of one bot process, enforced by the kernel. Sizes are in bytes.
+    """The limits of one bot process, enforced by the kernel. Sizes are in bytes. A command is a bot that is a program in any language.
 
     - ``memory``: address space (RLIMIT_AS) of a Python bot; writable private memory (RLIMIT_DATA) of a command, since runtimes reserve more
       address space than they use
-    - ``cpu_seconds``: CPU time of the whole process, unless the request for a process sets a different value; the host enforces the clock
+    - ``cpu_seconds``: CPU time of the process, in seconds, unless a match sets another limit; the host enforces the clock
     - ``file_bytes``: size of the largest file that the process may write
     - ``processes``: how many threads (at L0, also processes) a command may have in addition to its first thread
     - ``threads``: how many threads a Python bot may have in all
@@ -47,7 +47,7 @@ class Limits:
     def rlimits(self, *, is_command: bool = False, tasks_of_user: int = 0) -> tuple[tuple[int, int, int], ...]:
         """Return the kernel's limits as (resource, soft, hard), none of them above the limits of this process.
 
-        ``tasks_of_user`` is the number of tasks that RLIMIT_NPROC already counts. It is ignored for a Python bot with a single thread,
+        ``tasks_of_user`` is how many tasks (processes and threads) the user already has. It is ignored for a Python bot with one thread,
         which can never start a second one.
         """
         threads = tasks_of_user + self.threads - 1 if self.threads > 1 else 0
@@ -86,7 +86,7 @@ def apply_rlimits(limits: Iterable[tuple[int, int, int]]) -> None:
 
 
 def limit_reading(memory: int, cpu_seconds: int) -> None:
-    """Limit this process permanently for reading a stranger's file: limited memory and CPU time, no other processes, no writing."""
+    """Permanently limit this process's memory (bytes) and CPU time, and forbid it to write or fork, before it reads a stranger's file."""
     apply_rlimits((*Limits(memory=memory, open_files=32).rlimits(), *cpu_rlimits(cpu_seconds)))
 
 
@@ -95,9 +95,9 @@ def _at_most(value: int, ceiling: int) -> int:
 
 
 BOT_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
-"""Valid names of bots."""
+"""The pattern of valid names of bots."""
 PACKAGE_NAME: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
-"""Valid names of packages (PEP 508)."""
+"""The pattern of valid names of packages (PEP 508)."""
 DEFAULT_MEMORY: Final = 512 << 20
 """The default memory of a bot, in bytes."""
 MODULE_MEMORY: Final = 256 << 20
@@ -108,7 +108,7 @@ DEFAULT_BUNDLE: Final = 32 << 20
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """The runtime of bots. ``memory`` and ``bundle`` (the total size of a bot's files) are in bytes, or None for the defaults."""
+    """What bots run with. ``memory`` and ``bundle`` (the largest total size of a bot's files) are in bytes, or None for the defaults."""
 
     packages: tuple[str, ...] = ()
     memory: int | None = None

@@ -48,7 +48,7 @@ class Match(msgspec.Struct, tag="match", tag_field="type", frozen=True, forbid_u
 
 
 class NewsItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A decision as far as this seat may know it; a hidden choice has no ``move``."""
+    """One decision of the match, as far as the bot's seat may know it; a hidden choice has no ``move``."""
 
     seat: int
     move: str | None = None
@@ -74,7 +74,7 @@ class Finish(msgspec.Struct, tag="finish", tag_field="type", frozen=True, forbid
 
 
 class Ready(msgspec.Struct, tag="ready", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """From this program's own loop, before it runs any of the bot's code: the game was found. Bots never send this."""
+    """From this program's own loop in the bot's process, before it runs the bot's code: the game was found. Bots never send this."""
 
 
 class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -101,8 +101,8 @@ class Answer(msgspec.Struct, tag="answer", tag_field="type", frozen=True, forbid
 class Failure(msgspec.Struct, tag="error", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """From a bot: it has failed and gives up its seat. ``unloadable``: it could not be created. ``traceback`` is for its author.
 
-    Only this program's own loop sends the kind ``game``, instead of ``ready``: the game could not be set up, and no bot is at fault. The
-    last three kinds and ``fuel``, which are for WebAssembly bots, are also sent only by the loop.
+    Four kinds and ``fuel`` are sent only by this program's own loop in the bot's process. ``game`` means that the game could not be set up,
+    so no bot is at fault; it replaces `Ready`. The last three kinds and ``fuel`` are for WebAssembly bots.
     """
 
     kind: Literal["crash", "memory", "protocol error", "illegal move", "game", "init timeout", "move timeout", "output flood"]
@@ -119,7 +119,7 @@ class Bye(msgspec.Struct, tag="bye", tag_field="type", frozen=True, forbid_unkno
 
 
 OF_THE_LOOP: Final = frozenset({"game", "init timeout", "move timeout", "output flood"})
-"""The kinds of failure that only this program's own loop reports."""
+"""The kinds of failure that only this program's own loop in the bot's process reports."""
 
 ToBot: TypeAlias = Match | Decide | Finish
 FromBot: TypeAlias = Ready | Hello | Answer | Failure | Bye
@@ -149,7 +149,7 @@ def read_to_bot(line: bytes) -> ToBot:
     try:
         return _TO_BOT.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise MessageError(f"is not a message of version {PROTOCOL}: {error}") from None
+        raise MessageError(f"is not a message of version {PROTOCOL} of the protocol: {error}") from None
 
 
 def read_from_bot(line: bytes) -> FromBot:

@@ -30,8 +30,8 @@ class ClockSpec:
     - ``wall_bank``: how long the bot may be idle (neither computing nor waiting for a processor) in the whole match, including ``start``
     - ``nodes``: how many positions a search may look at for each decision; in the mode ``fuel``, it limits reference bots, which use no
       fuel
-    - ``start_fuel``, ``move_fuel``, ``bank_fuel``: for WebAssembly bots in the mode ``fuel``, the same limits in units of fuel (about
-      one per instruction)
+    - ``start_fuel``, ``move_fuel``, ``bank_fuel``: like ``start``, ``move`` and ``bank``, but for WebAssembly bots in the mode ``fuel``,
+      in units of fuel (about one per instruction)
     """
 
     mode: ClockMode = ClockMode.CLOCK
@@ -55,9 +55,9 @@ class Clock:
     - ``seconds``: CPU time for this decision, never more than ``bank``
     - ``nodes``: how many positions a search may look at, so that its play does not depend on the machine's speed
     - ``bank``: CPU time left for the whole match
-    - ``stop``: wall time after which the host stops waiting
+    - ``stop``: wall time after which the host stops waiting for this decision
     - ``strikes``: how many more decisions may take more wall time than ``seconds``
-    - ``fuel``: the fuel of a WebAssembly bot
+    - ``fuel``: the fuel that a WebAssembly bot may use for this decision
     """
 
     seconds: float | None = None
@@ -99,5 +99,5 @@ class Bot(Protocol):
 
     # Any: a bot may be written for a single game and annotate that game's state, such as View[TongiakiState].
     def choose(self, view: View[Any], clock: Clock) -> Move:
-        """Return one of ``view.legal_moves``. This is not called when there is only one."""
+        """Return one of ``view.legal_moves``. If there is only one, it is played without calling this method."""
         ...

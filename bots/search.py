@@ -1,7 +1,7 @@
 """A tree search over hidden information, which a bot can use with its own value function, prior and budget.
 
 For each node, the search samples what the seat does not know, walks down a tree that all samples share, and evaluates one new position at
-the end of a turn. It works for any number of seats; each seat maximises its own value. `SearchResult` lists the moves that were tried:
+the end of a turn. It works for any number of seats; each seat maximises its own value. Its `SearchResult` lists the moves that were tried:
 
     >>> from random import Random
     >>> from bots import Clock
@@ -47,7 +47,7 @@ from engine.core import IllegalMoveError, Move, OptionsError, State, View
 __all__ = ["Candidate", "Prior", "SearchResult", "Value", "search"]
 
 Value: TypeAlias = Callable[[State], Sequence[float]]
-"""Returns how good a position is for each seat, in seat order, on any scale. It is also called for finished games."""
+"""Returns how good a position is for each seat, in seat order, on any scale. This function is also called for finished games."""
 
 Prior: TypeAlias = Callable[[State, Sequence[Move]], Sequence[float]]
 """Returns a score for each of the moves, for the seat to move. Moves with higher scores are tried first and more often."""
@@ -57,7 +57,7 @@ _NODES: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A move of the searched position, the number of nodes in which it was tried, and their mean value for the seat."""
+    """A move in the searched position, the number of nodes that were spent on it, and the mean value of these nodes for the seat."""
 
     move: Move
     visits: int
@@ -91,15 +91,15 @@ def search(
     - ``value`` evaluates positions; by default, the points expected by `bots.evaluate` are used.
     - ``prior`` scores moves; the default is the game's rules of thumb (`bots.values.score_moves`) or, if it has none, equal scores.
       ``temperature`` is the difference in scores at which a move has 2.7 times the prior weight.
-    - ``nodes`` is how many positions to look at, within the clock's limits. With None, the search goes on for the clock's nodes, for 60% of
-      the decision's CPU time (at most 1/30 of what is left in its bank), or for 1000 nodes if nothing is limited.
+    - ``nodes`` is how many positions to look at, within the clock's limits. With None, the search goes on for the clock's nodes and for 60%
+      of the decision's CPU time (at most 1/30 of what is left in its bank), or for 1000 nodes if the clock has no limits.
     - ``exploration`` weighs the prior against the values seen (PUCT), in standard deviations of these values.
     - ``width`` is how many of a position's moves are tried at first; every 50 visits add one more move, up to 48 moves.
     - ``rollout`` is the largest number of moves that the prior plays, at most to the end of the turn, before a new position is evaluated.
 
     Raises ValueError if it isn't the seat's turn, if a setting is out of range, if ``value`` or ``prior`` does not return a finite number
-    for each seat or move, and in games that hide which moves a seat has (such as games with hands of cards). Raises LookupError if the game
-    has no expert and no ``value`` is given.
+    for each seat or move, and for a game that hides which moves a seat has (such as a game with hands of cards). Raises LookupError if
+    the game has no expert and no ``value`` is given.
     """
     if view.actor != view.seat:
         raise ValueError(f"it isn't seat {view.seat}'s turn, so there is nothing to search")
@@ -224,7 +224,7 @@ def _most(nodes: int | None, clock: Clock) -> float:
 def _numbers(name: str, numbers: Sequence[float], count: int, what: str) -> list[float]:
     """Return the result of the caller's function as a list. Raises ValueError unless it consists of ``count`` finite numbers."""
     if len(numbers) != count:
-        raise ValueError(f"{name} returned {len(numbers)} numbers for {count} {what}")
+        raise ValueError(f"{name} returned a sequence of length {len(numbers)} instead of {count}, the number of {what}")
     if not isfinite(sum(numbers)):
         raise ValueError(f"{name} returned a number that is not finite: {list(numbers)}")
     return list(numbers)

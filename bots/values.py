@@ -14,7 +14,7 @@ was taken from and each of its samples have equal values. `evaluate`, also in `b
     >>> move in state.legal_moves
     True
 
-`rank_moves` alone, the expert's quick scores, is enough for a bot:
+`rank_moves`, which sorts moves by the expert's quick scores, is enough for a bot:
 
     >>> class Quick:
     ...     def choose(self, view, clock):
@@ -54,11 +54,11 @@ def win_chances(position: View[State] | State) -> list[float]:
 
 
 def utilities(position: View[State] | State) -> list[float]:
-    """Return for each seat, in seat order, the value from 0 to 1 that the bot ``learned`` maximises.
+    """Return, in seat order, the value of the position for each seat, from 0 to 1, as the bot ``learned`` maximises it.
 
-    It is 0.7 times the chance of first place plus 0.3 times the expected share of rivals that the seat finishes above, so that lost
-    positions still differ. With two players, it is the chance of winning. Use it as the ``value`` of `bots.search.search`. Raises the same
-    errors as `rank_chances`.
+    A value is 0.7 times the chance of first place plus 0.3 times the expected share of rivals that the seat finishes above, so that lost
+    positions still differ. With two players, it is the chance of winning. Use this function as the ``value`` of `bots.search.search`.
+    Raises the same errors as `rank_chances`.
     """
     return _value_of(position).worths(_state(position))
 
@@ -66,8 +66,8 @@ def utilities(position: View[State] | State) -> list[float]:
 def score_moves(position: View[State] | State, moves: Sequence[Move] | None = None) -> list[float]:
     """Return a score for each of ``moves`` (by default all legal moves, in the order of ``legal_moves``), for the seat to move.
 
-    Scores estimate final points; only the differences between them are meaningful. They come from rules of thumb that play no moves and
-    take a few microseconds per move. Use it as the ``prior`` of `bots.search.search`. Raises LookupError for a game without such rules.
+    Scores estimate final points; only the differences between them are meaningful. They come from rules of thumb that play no moves,
+    at a few microseconds per move. Use this function as the ``prior`` of a search. Raises LookupError for a game without an expert.
     """
     state = _state(position)
     return _heuristic_of(state.game).scores(state, state.list_moves() if moves is None else moves)

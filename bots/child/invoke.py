@@ -17,7 +17,7 @@ from engine.text import one_line
 
 
 class BotInvoker:
-    """One bot in one match. ``start`` and ``choose`` may raise BotFaultError."""
+    """Calls the methods of one bot in one match. ``start`` and ``choose`` may raise BotFaultError."""
 
     def __init__(self, version: BotVersion) -> None:
         self._version = version
@@ -57,7 +57,7 @@ class BotInvoker:
 
     @property
     def nodes(self) -> int | None:
-        """The bot's attribute ``nodes``, the number of positions it examined for its last move, or None if that is not an integer."""
+        """How many positions the bot examined for its last move, from its attribute ``nodes``, or None if that is not a count."""
         try:
             nodes = getattr(self._bot, "nodes", None)
         except Exception as error:  # noqa: BLE001  # a contestant's property may raise anything
@@ -80,7 +80,7 @@ class BotInvoker:
             return True
 
     def finish(self, end: MatchEnd) -> str | None:
-        """Call the bot's ``finish`` if it has one. Return a message for its author if ``finish`` raised, or None."""
+        """Call the bot's ``finish`` if it has one. If it raised, return a message for the bot's author, or else None."""
         try:
             finish = getattr(self._bot, "finish", None)
             if finish is not None:

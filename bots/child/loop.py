@@ -61,7 +61,7 @@ def serve(payload: bytes) -> None:
 
 
 class Pipes:
-    """The connection over standard input and output. fd 1 is redirected to the log, so that only messages reach the host."""
+    """The connection to the host, over copies of fd 0 and fd 1. What the bot prints to fd 1 goes to its log, not to the host."""
 
     def __init__(self) -> None:
         self._in = os.dup(0)
@@ -150,7 +150,7 @@ class Session:
 
 
 def explain_debugging(version: BotVersion) -> None:
-    """Make ``breakpoint()``, ``pdb.set_trace()`` and ``input()`` raise an error that shows a command with which they work."""
+    """Make ``breakpoint()``, ``pdb.set_trace()`` and ``input()`` raise an error that says how to run the bot so that they work."""
     name = shlex.quote(Path(version.origin).name)
     bot = f"PYTHONPATH={name} arena match {version.module}:{version.class_name}" if version.files else f"arena match {name}"
     where = f"works only where the bot runs in your own process, at a terminal: {bot} random --isolation none"

@@ -1,7 +1,7 @@
 """Prepares the process that forks bots: it registers games and plays matches of them, so that bots forked later run faster.
 
-Python specialises code while it runs, and forked processes inherit that. Modules that a game imports when it is created or played are
-loaded here, since a locked-down process can't load them.
+Python specialises code while it runs, and forked processes inherit the specialised code. The matches also load the modules that a game
+imports when it is created or played, which a locked-down process could not load.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SECONDS: Final = 1.0
 class Preparation(msgspec.Struct, frozen=True):
     """What to prepare for a host's bots: the registrations of their games, and the packages that bots may import.
 
-    ``game`` is the game that will be played, with its ``options`` and its smallest number of ``players``, or empty if it is not known yet.
+    ``game`` names the game to be played (empty if not known yet), ``options`` are its options and ``players`` its fewest players.
     """
 
     registrations: tuple[Registration, ...]
@@ -46,7 +46,7 @@ def _play(game: Game, players: int) -> None:
 
 
 def prepare(message: bytes) -> None:
-    """Create the games of a `Preparation` and play a match of each of their samples. Raises whatever a game raises."""
+    """Register the games of a `Preparation` and play sample matches of them. ``message`` is its JSON. Raises whatever a game raises."""
     preparation = msgspec.json.decode(message, type=Preparation)
     answer_for_files()
     allow_packages(preparation.packages)

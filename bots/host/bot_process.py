@@ -1,4 +1,4 @@
-"""A player whose bot runs in a separate process. It sends requests over pipes and turns all misbehaviour into a fault.
+"""A player whose bot runs in a separate process. It sends requests over pipes and turns any misbehaviour of the bot into a fault.
 
 `bots.sandbox` isolates the process; `bots.messages` defines the messages.
 """
@@ -38,8 +38,8 @@ def unplayable(name: str, detail: str) -> str:
     """Return the error message for a game that works in the host's process but not in a bot's process."""
     registration = find_registration(name)
     return (
-        f"{registration} works in the host's process, but not in a bot's: {detail}; a game must import its modules and read its "
-        f"files when it is created: ask the author of {registration.package}, or play bots that you trust with --isolation none"
+        f"{registration} works in the host's process, but not in a bot's: {detail}; ask the author of {registration.package} to import all "
+        "modules and read all files when a game is created, or play bots that you trust with --isolation none"
     )
 
 
@@ -72,7 +72,7 @@ class Watch:
         if self._delay is None:
             self._delay = self._child.delay()
         if self._is_command and (held := self._child.excess_memory()) is not None:
-            raise BotFaultError(FaultKind.MEMORY, f"it uses {held >> 20} MiB of memory, including page tables, which is over its limit")
+            raise BotFaultError(FaultKind.MEMORY, f"it uses more memory than its limit: {held >> 20} MiB, including page tables")
         if limit is None:
             return _MEMORY_SECONDS if self._is_command else _FOREVER
         used = self._child.cpu_seconds() - self._before
@@ -123,25 +123,25 @@ class ProcessPlayer(MessagePlayer):
         self.rest()
 
     def finish(self, end: MatchEnd) -> str | None:
-        """Tell the bot that the match is over, if it asked for that message, and kill its process."""
+        """Tell the bot that the match is over, if it asked for that, and kill its process. Return a note for its author, or None."""
         note = super().finish(end)
         self.stop()
         return note
 
     def cpu_seconds(self) -> float:
-        """Return the CPU time of the bot's process."""
+        """Return the CPU time of the bot's process, in seconds."""
         return self._cpu
 
     def starved_seconds(self) -> float:
-        """Return how long it took to create the bot's process, plus how long the process has waited for a processor."""
+        """Return the seconds it took to create the bot's process, plus the seconds that the process has waited for a processor."""
         return self._spawned + (self._delay.seconds() if self._delay is not None else 0.0)
 
     def overtime(self) -> float:
-        """Return the CPU time that the bot's process has used since its last answer."""
+        """Return the CPU seconds that the bot's process has used since its last answer."""
         return self._child.cpu_seconds() - self._cpu if self._child is not None else 0.0
 
     def rest(self) -> None:
-        """Freeze the process until its next decision, so that it takes no CPU time from the bot whose turn it is."""
+        """Freeze the process until the bot's next decision, so that it takes no CPU time from the bot whose turn it is."""
         if self._child is not None and not self._is_frozen:
             self._child.freeze()
             self._is_frozen = True
@@ -152,7 +152,7 @@ class ProcessPlayer(MessagePlayer):
             child.thaw()
 
     def trace(self) -> Trace:
-        """Return the information for the bot's author."""
+        """Return the bot's log, last messages and peak memory, for its author."""
         return self._trace
 
     def stop(self) -> None:

@@ -70,8 +70,8 @@ class Channel:
         return self._log
 
     def send(self, data: bytes, left: Callable[[], float]) -> None:
-        """Write all of the data. Raises ChannelError: DEAF if no time is ``left`` before the child has read everything, CLOSED if it has
-        closed the pipe."""
+        """Write all of the data; ``left`` returns the seconds left to wait. Raises ChannelError: DEAF if the child has not read everything
+        in time, CLOSED if it has closed the pipe."""
         self._logged = 0
         sent = 0
         while sent < len(data):
@@ -98,9 +98,9 @@ class Channel:
                 self._take(fd)
 
     def receive(self, left: Callable[[], float], check: Callable[[], float]) -> bytes:
-        """Return the next line, without its newline. Raises ChannelError: LATE if no time is ``left`` before a line arrives.
+        """Return the next line, without its newline. Raises ChannelError: LATE if no line arrives in time.
 
-        ``check`` is called before each wait and returns the seconds until its next call; it may raise to stop waiting.
+        ``left`` returns the seconds left to wait. ``check`` returns the seconds until its next call; it may raise to stop waiting.
         """
         is_over = False
         while True:

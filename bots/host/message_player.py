@@ -1,4 +1,4 @@
-"""A player that exchanges messages with its bot: it creates the host's messages and checks the answers. Subclasses transport them."""
+"""A player that exchanges messages with its bot. It creates the host's messages and checks the answers; subclasses transport both."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _TOKEN: Final = 16
 
 
 class MessagePlayer(Player):
-    """Implements version 1 of the protocol, and turns wrong answers into faults."""
+    """Implements the host's side of version 1 of the protocol, and turns wrong answers into faults."""
 
     def __init__(self, version: BotVersion) -> None:
         self._version = version
@@ -92,7 +92,7 @@ class MessagePlayer(Player):
         self._wants = frozenset(hello.wants)
 
     def choose(self, view: View[State], clock: Clock) -> Move:
-        """Send the bot the news and return its move. Raises BotFaultError."""
+        """Send the bot the news, ask for a decision, and return its move. Raises BotFaultError."""
         chronicle = self._chronicle
         assert chronicle is not None
         news = encode_news(chronicle.news(self._seat, self._news_sent))
@@ -127,7 +127,7 @@ class MessagePlayer(Player):
         return self._tokens[at : at + _TOKEN]
 
     def finish(self, end: MatchEnd) -> str | None:
-        """Tell the bot that the match is over, if it asked for that message."""
+        """Tell the bot that the match is over, if it asked for that message. Return a note for its author, or None."""
         if "finish" not in self._wants:
             return None
         limits = self._limits

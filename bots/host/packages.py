@@ -52,18 +52,18 @@ def version_here(package: str) -> str:
 
 
 def differing(wanted: Mapping[str, str]) -> tuple[str, ...]:
-    """Return a phrase for each package whose installed version differs from the wanted version; wasmtime may be one of them."""
+    """Return a phrase for each package whose installed version differs from the ``wanted`` version."""
     here = {package: version_here(package) for package in wanted}
     return tuple(f"{name} {version}, but {here[name] or 'none'} is installed" for name, version in wanted.items() if here[name] != version)
 
 
 def modules_of_packages(packages: Iterable[str]) -> tuple[str, ...]:
-    """Return the top-level modules of these packages."""
+    """Return the names of the top-level modules of these packages."""
     return tuple(dict.fromkeys(module for package in packages for module in _modules_of(package)))
 
 
 def shown_modules(packages: Iterable[str]) -> tuple[str, ...]:
-    """Return the top-level modules of these packages and of the packages that they require."""
+    """Return the names of the top-level modules of these packages and of the packages that they require."""
     return modules_of_packages(_with_needs(tuple(packages)))
 
 

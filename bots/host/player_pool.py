@@ -1,6 +1,6 @@
 """Players (the interface between the match loop and the bots), and the pool that creates them.
 
-A worker's bots run in its own process, or in a sandbox that is kept for all of its matches.
+A worker runs bots in its own process, or in a sandbox that it keeps for all of its matches.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Player(ABC):
     """Whether the bot was stopped by the wall clock. This depends on the machine, so a different run may end differently."""
 
     grace: Callable[[], float] = staticmethod(lambda: 0.0)
-    """Returns the seconds that other players of the match took from a bot whose wall-clock deadline has passed, to extend the deadline."""
+    """Returns by how many seconds to extend a passed wall-clock deadline, since other bots of the match used the processor meanwhile."""
 
     @abstractmethod
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
@@ -76,7 +76,7 @@ class Player(ABC):
 
     @abstractmethod
     def finish(self, end: MatchEnd) -> str | None:
-        """Tell the bot that the match is over. Return a message for its author if that failed, or None."""
+        """Tell the bot that the match is over. If that fails, return a message for its author, or else None."""
 
     def cpu_seconds(self) -> float:
         """Return the CPU time, in seconds, that the bot has used so far."""
@@ -91,11 +91,11 @@ class Player(ABC):
         return 0.0
 
     def overtime(self) -> float:
-        """Return the CPU seconds used since the bot's last answer, during which it should have been idle."""
+        """Return the CPU seconds that the bot has used since its last answer, although it should have been idle."""
         return 0.0
 
     def stop(self) -> None:  # noqa: B027  # a bot in this process does nothing between calls
-        """Kill the bot's process without waiting, so that all processes of a match end at the same time."""
+        """Kill the bot's process without waiting for its end, so that all processes of a match end at the same time."""
 
     def close(self) -> None:  # noqa: B027  # a bot in this process holds no resources
         """Release the bot's resources. May be called in any state and more than once."""
@@ -104,7 +104,7 @@ class Player(ABC):
         """Capture the bot's output instead of passing it on. Call this before the match."""
 
     def trace(self) -> Trace:
-        """Return the information for the bot's author. Call this after ``close``."""
+        """Return the bot's log, last messages and peak memory, for its author. Call this after ``close``."""
         return Trace()
 
 
@@ -196,7 +196,7 @@ def untimed_when_debugged(players: Iterable[Player]) -> Iterator[None]:
 ENTRY: Final = "bots.child.loop:serve"
 """The entry point of a Python bot's process, which the sandbox calls with the packed bot."""
 PREPARATION: Final = "bots.child.warmup:prepare"
-"""The function that prepares the games in the process that forks bots, called before the first fork."""
+"""The function that prepares the games. It is called in the process that forks bots, before the first fork."""
 PRELOAD: Final = (
     ENTRY.partition(":")[0],
     PREPARATION.partition(":")[0],
@@ -204,7 +204,7 @@ PRELOAD: Final = (
     "librt",
     *sorted({reference.partition(":")[0] for reference in REFERENCE_BOTS.values()}),
 )
-"""The modules that every bot's process has already imported when it starts; at L1 it can import no others."""
+"""The modules that a Python bot's process has already imported when it starts."""
 MODULE_ENTRY: Final = "bots.wasm.child:serve"
 """The entry point of a WebAssembly module's process, which the sandbox calls with the module's machine code."""
 MODULE_PREPARATION: Final = "bots.wasm.child:prepare"
@@ -221,7 +221,7 @@ class PlayerPool:
 
     ``runtime`` sets which packages Python bots may import, and how much memory and how many threads bots may use. The games that come with
     the program share one sandbox; if ``game`` is given and is one of them, only that game is prepared in it. Every other game has its own
-    sandbox, in which bots can import the modules of the game's package and the modules that the game has imported, but no other packages.
+    sandbox, in which bots can also import the modules of the game's package and all modules that the game has imported.
     """
 
     def __init__(self, level: Level, *, game: Game | None = None, runtime: Runtime = STANDARD) -> None:
@@ -267,13 +267,13 @@ class PlayerPool:
                 each.core = None if self._claim is None else self._claim.core
 
     def check_game(self, game: Game) -> None:
-        """Raise SandboxError if the game comes from a different package and can't be played in bots' processes."""
+        """Raise SandboxError if the game does not come with the program and can't be played in bots' processes."""
         if self._sandbox is not None and self._sandbox_of(game) is not self._sandbox:
             with _blamed_on(game):
                 self._sandbox_of(game).start()
 
     def seat(self, version: BotVersion) -> Player:
-        """Return a player for one match; its process starts with the match."""
+        """Return a player for the bot, for one match. The bot's process starts when the match starts."""
         if not version.is_installed:  # don't reveal the host's path to the bot and to readers of its faults
             version = replace(version, origin=Path(version.origin).name)
         if version.wasm:
@@ -348,7 +348,7 @@ class PlayerPool:
 
 
 def code_of(version: BotVersion) -> bytes | str:
-    """Return the machine code of a bot that is a WebAssembly module, or the reason why it can't be played. Raises RuntimeMissingError."""
+    """Return the machine code (bytes) of a WebAssembly bot, or the reason why it can't be played (a str). Raises RuntimeMissingError."""
     return _code(dict(version.files)[version.wasm])
 
 
@@ -384,7 +384,7 @@ def _own_games(game: Game | None) -> tuple[Registration, ...]:
 
 
 def check_admission(version: BotVersion, level: Level, *, trusted: bool) -> None:
-    """Raise BotError if the bot must not or can't be played at this level of isolation.
+    """Raise BotError if the bot may not or can't be played at this level of isolation.
 
     L0 isolates nothing, so it allows only reference bots and bots that the host trusts. An explicit request for ``none`` implies trust in
     the host's own files, but not in submitted bots. Above L0, a bot is sent as source, so ``module:Class`` can't be played. A WebAssembly

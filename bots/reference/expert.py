@@ -25,7 +25,7 @@ class Expert:
         self.planner = None if planner.plan is None else planner  # in solo play, a plan for the whole game is best
 
     def choose(self, view: View[State], clock: Clock) -> Move:  # it takes a few milliseconds
-        """Return the heuristic's move, or the planner's move if the whole game can be planned."""
+        """Return the move of the bot ``planner`` if the whole game can be planned, or else the heuristic's move."""
         if self.planner is not None:
             return self.planner.choose(view, clock)
         return self.heuristic.choose(view, self.rng)

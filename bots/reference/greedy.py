@@ -1,4 +1,4 @@
-"""The bot ``greedy``, which chooses the move with the largest lead at the end of its turn."""
+"""The bot ``greedy``, which chooses the move that gives it the largest lead at the end of its turn."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from engine.core import Move, State, View
 
 
 class Greedy:
-    """Chooses the move with the largest lead at the end of its turn."""
+    """Chooses the move that gives it the largest lead at the end of its turn."""
 
     def start(self, info: MatchInfo) -> None:
-        """Seed the random numbers and look up the game's heuristic, if it has one."""
+        """Seed the random numbers and look up the game's heuristic, if the game has one."""
         self.rng = random.Random(info.seed)
         self.heuristic = find_heuristic(info.game)
         self.search = TurnSearch(self.heuristic, Aim.LEAD, self.lead, self.rng)
 
     def choose(self, view: View[State], clock: Clock) -> Move:  # it takes a few milliseconds
-        """Return the move with the largest lead at the end of the turn."""
+        """Return the move that gives the bot the largest lead at the end of its turn."""
         return self.search.best_move(view)
 
     def lead(self, state: State, seat: int) -> float:

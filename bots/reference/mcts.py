@@ -4,7 +4,7 @@ The trees are defined in ``search.tree`` and ``search.playout_tree``. The bot's 
 limit ends a search early; then it also depends on the machine.
 
 A tree is weak if seats choose in secret at the same time: a few hundred nodes can't cover the choices of all seats and the dice that order
-them. In Sunda to Sahul, ``expert`` beats the tree in such positions, so the bot plays like ``learned`` if the value function requests that.
+them. In Sunda to Sahul, ``expert`` beats the tree in such positions, so the bot plays like ``learned`` in them (see ``outplays_search``).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Mcts:
     params = SearchParams()
 
     def start(self, info: MatchInfo) -> None:
-        """Seed the random numbers and look up the game's heuristic, if it has one."""
+        """Seed the random numbers and look up the game's heuristic and value function, if it has them."""
         self.rng = random.Random(info.seed)
         self.heuristic = find_heuristic(info.game)
         self.value = self.find_value(info)

@@ -1,5 +1,4 @@
-"""The bot ``planner``, which plans the whole game before its first move if its game's heuristic can, and otherwise plays like
-``greedy``."""
+"""The bot ``planner``. If the game's heuristic can plan the whole game, it follows such a plan; otherwise it plays like ``greedy``."""
 
 from __future__ import annotations
 
@@ -9,10 +8,10 @@ from engine.core import Move, State, View
 
 
 class Planner(Greedy):
-    """Plans the whole game if the heuristic can, as in Sunda's solo play, and otherwise plays like ``greedy``."""
+    """Follows a plan for the whole game if the heuristic can make one, as in Sunda's solo play, and otherwise plays like ``greedy``."""
 
     def start(self, info: MatchInfo) -> None:
-        """Seed the random numbers and get a plan from the game's heuristic, if it has one."""
+        """Seed the random numbers and get a plan from the game's heuristic, if it can make one."""
         super().start(info)
         self.plan = None if self.heuristic is None else self.heuristic.plan(info.players, self.rng)
 

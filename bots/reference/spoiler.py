@@ -15,11 +15,11 @@ class Spoiler:
     """Minimises the points of its strongest rival; its own points count half."""
 
     def start(self, info: MatchInfo) -> None:
-        """Seed the random numbers and look up the game's heuristic, if it has one."""
+        """Seed the random numbers and look up the game's heuristic, if the game has one."""
         self.search = TurnSearch(find_heuristic(info.game), Aim.DAMAGE, damage, random.Random(info.seed))
 
     def choose(self, view: View[State], clock: Clock) -> Move:  # it takes a few milliseconds
-        """Return the move with the best `damage` at the end of the turn."""
+        """Return the move after which `damage` is largest at the end of the turn."""
         return self.search.best_move(view)
 
 

@@ -133,11 +133,11 @@ def test_wrong_settings_and_numbers_are_refused() -> None:
     ):
         with pytest.raises(ValueError, match=sentence):
             search(view, Clock(), Random(1), **{name: given})  # type: ignore[arg-type]  # that is the test
-    with pytest.raises(ValueError, match="value returned 1 numbers for 2 seats"):
+    with pytest.raises(ValueError, match="value returned a sequence of length 1 instead of 2, the number of seats"):
         searched(state, value=lambda _: [0.0])
     with pytest.raises(ValueError, match="value returned a number that is not finite"):
         searched(state, value=lambda _: [0.0, float("nan")])
-    with pytest.raises(ValueError, match="prior returned 0 numbers for"):
+    with pytest.raises(ValueError, match="prior returned a sequence of length 0 instead of"):
         searched(state, prior=lambda *_: [])
 
 

@@ -26,14 +26,14 @@ class Aim(Enum):
 
 
 class Plan(Protocol):
-    """A plan for a whole game by a single seat."""
+    """A plan for all moves of a solo game."""
 
     def next_move(self, view: View[State]) -> Move | None:
         """Return the plan's next move, which is legal in this position, or None if the game has departed from the plan."""
 
 
 class Heuristic(ABC, Generic[StateT]):
-    """What bots know about one game. It is stateless.
+    """The knowledge that bots have of one game. It is stateless.
 
     The first three methods are required. The others are for peculiarities of a game; their defaults suit a game with a few dozen legal
     moves, in which a turn is one decision or several in a row.
@@ -57,12 +57,12 @@ class Heuristic(ABC, Generic[StateT]):
     # For bots that look ahead to the end of their turn (search.one_ply)
 
     def quick_move(self, view: View[StateT], rng: random.Random, aim: Aim) -> Move | None:
-        """Return a move without a search, for decisions with too many moves, or None if the moves should be tried."""
+        """Return a move chosen without a search if the decision has too many moves to try, or None if the bot should try the moves."""
         return None
 
     def begins_anew(self, state: StateT) -> bool:
-        """Return whether the seat's next decision is independent of its previous one, so that a search can stop as if its turn were
-        over."""
+        """Return whether the seat's next decision is independent of its previous one, so that a search can stop as if the turn
+        were over."""
         return False
 
     def assets(self, state: StateT, seat: int) -> float:
@@ -85,7 +85,7 @@ class Heuristic(ABC, Generic[StateT]):
         return None
 
     def kind_of(self, move: Move) -> Hashable:
-        """Return a key, or None if the move has no equivalents. Of moves with the same key and the same score, only one is tried."""
+        """Return a key, or None if the move has no equivalents. Searches try only one of the moves with the same key and the same score."""
         return None
 
     def is_quiet(self, state: StateT, mover: int) -> bool:
@@ -93,6 +93,6 @@ class Heuristic(ABC, Generic[StateT]):
         return state.actor != mover
 
     def takings(self, state: StateT, choices: Ranked) -> list[float] | None:
-        """Return the points that each seat can still take, to be added to the evaluation, or None if play should go on. ``choices`` are
-        candidates."""
+        """Return the points that each seat can still take, for a search to add to its evaluation, or None if it should play on first.
+        ``choices`` are the position's `candidates`."""
         return None

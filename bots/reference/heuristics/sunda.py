@@ -1,11 +1,11 @@
-"""The expert for Sunda to Sahul, which plays promising tiles and the next rival's answer, and compares the positions.
+"""The expert for Sunda to Sahul, which tries promising tiles with the next rival's answer, and compares the positions.
 
 These ideas made it stronger in matches against ``greedy`` with the same seeds and seats:
 
 - Choose both tiles of a turn together, since two tiles can close what one can't, especially lakes.
 - Let the next rival take what is left for it before positions are compared.
-- Don't expect islands with open vertices to be completed, which hardly ever happens (see ``sunda_evaluation``), so that the expert
-  doubles points as soon as it can.
+- Don't expect islands with open vertices to be completed, since this hardly ever happens (see ``sunda_evaluation``). The expert therefore
+  completes islands, which doubles their points, as soon as it can.
 - From level 2 on, count more than half of what the next token of a tribe adds.
 - Weigh a challenge by its odds instead of simulated dice.
 
@@ -51,10 +51,10 @@ ANSWERED: Final = 0.8
 """The weight of the cost of the next rival's answer. It is below 1, since the answer is only an estimate from move scores."""
 
 FIRST: Final = 0.5
-"""How often a seat comes first in a tick with two players."""
+"""The chance that a given seat's choice is carried out first in a tick with two players."""
 
 LONGEST_STEP: Final = 12
-"""The most decisions that are played after a tile."""
+"""The most decisions that are played after laying a tile, until the step ends."""
 
 
 WEIGHTS: Final = {
@@ -121,7 +121,7 @@ class SundaHeuristic(Heuristic[SundaState]):
         return kind_of(move)
 
     def is_quiet(self, state: SundaState, mover: int) -> bool:
-        """Return whether all seats choose their next tiles; see ``sunda_search``."""
+        """Return whether all seats are about to choose their next tiles; see ``sunda_search``."""
         return is_quiet(state)
 
     def takings(self, state: SundaState, choices: Ranked) -> list[float] | None:
@@ -130,7 +130,7 @@ class SundaHeuristic(Heuristic[SundaState]):
 
 
 def lead(points: Sequence[float], seat: int) -> float:
-    """Return the seat's points minus the mean of the strongest rival's points and the rivals' average points."""
+    """Return the seat's points minus a mean of two numbers: the strongest rival's points and the average points of all rivals."""
     rivals = [*points[:seat], *points[seat + 1 :]]
     return points[seat] - (max(rivals) + sum(rivals) / len(rivals)) / 2 if rivals else points[seat]
 
@@ -274,4 +274,4 @@ def _quick_place(state: SundaState, seat: int) -> SundaMove | None:
 
 
 HEURISTIC: Final = SundaHeuristic()
-"""The heuristic in the game's plug-in."""
+"""The heuristic that the game's plug-in names."""

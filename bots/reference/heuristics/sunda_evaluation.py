@@ -20,16 +20,16 @@ COMPLETED: Final[tuple[float, ...]] = (1.0, 0.2, 0.08, 0.04, 0.03, 0.02)
 prevented completion: even islands with one open vertex were completed in less than one case in five, and never after more than a third of
 the tiles had been laid."""
 HARDLY: Final = 0.01
-"""The probability for islands with more open vertices than ``COMPLETED`` covers."""
+"""The probability that an island is complete at the end if it has more open vertices than ``COMPLETED`` covers."""
 
 GROWTH: Final = 0.6
-"""How much of what a tribe's next token would add is counted in advance while its island is not complete. Values from 0.45 to 0.75 play
+"""The share of the points of a tribe's next token that is counted in advance, while its island is incomplete. Values from 0.45 to 0.75 play
 about equally well. With 1, the bot never lets a tribe grow, since the expected points would count as much as real points."""
 
 WIN_OF_DICE: Final = {
     (1, 1): 21 / 36, (2, 1): 161 / 216, (3, 1): 1071 / 1296, (1, 2): 91 / 216, (1, 3): 441 / 1296,
 }  # fmt: skip
-"""How often a challenger wins, by both sides' numbers of dice. The highest die counts, and the challenger wins ties (RULES 5)."""
+"""The challenger's chance of winning, by (its dice, the other side's dice). The highest die counts; the challenger wins ties (RULES 5)."""
 
 
 def chance(n_open: int) -> float:
@@ -87,8 +87,8 @@ def isles_of(p: Position) -> dict[int, Isle]:
 
 
 def shares(isle: Isle) -> list[float]:
-    """Return each seat's expected share of an island's resources. The seat with the most tokens takes everything, but a lead of one token
-    is not safe."""
+    """Return each seat's expected share of an island's resources. The seat with the most tokens at the end takes everything, but a
+    small lead may still be lost."""
     best = max(isle.tokens)
     if best == 0:
         return [0.0] * len(isle.tokens)
@@ -123,7 +123,7 @@ def evaluate(state: SundaState) -> list[float]:
 
 
 def loss(tribe: tuple[int, ...], seat: int) -> float:
-    """Return how many points the controller of a tribe loses with one of its tokens, before doubling."""
+    """Return how many points ``seat``, which controls the tribe, loses if it loses one of its tokens there, before doubling."""
     size, own = len(tribe), tribe.count(seat)
     return float(size * own - (size - 1) * (own - 1))
 

@@ -21,10 +21,10 @@ WIN: Final = 1000.0
 NOT_NOW: Final = 0.2
 """The cost, in points, of giving up a turn if the seat leads."""
 NEVER: Final = 50.0
-"""The cost, in points, of giving up a turn if the seat does not lead: the others may then end the game."""
+"""The cost, in points, of giving up a turn if the seat does not lead. It is high, since the others may then end the game."""
 
 FOUNDED: Final = 0.3
-"""The value of a new tribe that can grow, in addition to its token."""
+"""The value of a new tribe that can grow, in points, in addition to its first token."""
 
 
 def move_scores(state: SundaState, moves: Sequence[Move]) -> list[float]:

@@ -35,8 +35,8 @@ class PlacementWeights:
 
 
 def best_placement(view: View[SundaState], rng: random.Random, weights: PlacementWeights) -> Move | None:
-    """Return the legal placement with the best score, with ties broken at random, or None if the decision is not about a tile or if ending
-    the game may be better."""
+    """Return the legal placement with the best score, with ties broken at random, or None if no tile is to be laid or if ending the game
+    may be better."""
     p = view.position.inside
     placements = [move for move in view.legal_moves if isinstance(move, SundaMove) and move.kind == PLACE]
     if not placements:
@@ -53,7 +53,7 @@ def _best(placements: Iterable[SundaMove], scorer: _QuickScorer, rng: random.Ran
 
 
 class _QuickScorer:
-    """Scores placements in one position. The same corners on the same cell are computed only once."""
+    """Scores placements in one position. Tiles with the same corners on the same lozenge are scored only once."""
 
     def __init__(self, view: View[SundaState], weights: PlacementWeights, *, has_next: bool) -> None:
         self._p = view.position.inside

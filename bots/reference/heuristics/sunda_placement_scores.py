@@ -61,7 +61,7 @@ WEIGHTS: Final = ScorerWeights()
 
 
 class PlacementScorer:
-    """Scores one seat's placements in one position. The same corners on the same cell are computed only once."""
+    """Scores one seat's placements in one position. Tiles with the same corners on the same lozenge are scored only once."""
 
     def __init__(self, p: Position, seat: int, *, has_next: bool, weights: ScorerWeights = WEIGHTS) -> None:
         self._p = p
@@ -93,7 +93,7 @@ class PlacementScorer:
         return self.look(lozenge, pattern >> 4)
 
     def look(self, lozenge: int, kinds: int) -> float:
-        """Return the score for a lozenge and the types of its corners (the four highest bits of a pattern)."""
+        """Return the score of a tile on this lozenge. ``kinds`` holds the types of its corners (the four highest bits of its pattern)."""
         key = lozenge << 4 | kinds
         found = self._seen.get(key)
         if found is None:
@@ -240,7 +240,7 @@ class PlacementScorer:
 
 
 def hot_places(p: Position, pot: int) -> Iterator[tuple[int, int]]:
-    """Yield pairs of a tile in the pot and a placement that closes a vertex. Pairs with the same corners on the same cell count once.
+    """Yield pairs of a tile in the pot and a placement that closes a vertex. Of tiles with the same corners on a lozenge, one is yielded.
 
     Placements that leave a triangular space are skipped.
     """

@@ -1,8 +1,8 @@
 """Plans a whole solo game of Sunda to Sahul, with all 136 tiles and every island complete (RULES 8).
 
 If every land vertex is closed, all tiles together have 68 land nodes. A board with only water along its edge is therefore worth 136 points
-at levels 0 and 1 and, if all of its land is a single island, 668 points from level 2 on. `plan` searches in two stages: it finds the
-corners (the lozenges, and where there is land) by annealing and then the sides (where the tabs are) by repair.
+at levels 0 and 1 and, if all of its land is a single island, 668 points from level 2 on. `plan` works in two stages. Simulated
+annealing finds the corners (the lozenges, and where there is land). Then repair finds the sides (where the tabs are).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from engine.sunda.position import BEGIN
 from engine.sunda.puzzle import Laid
 
 HEXAGON: Final = (6, 7, 7)
-"""The sides of the hexagon, in tiles. It has room for 6 * 7 + 7 * 7 + 7 * 6 = 133 tiles; the other three lie in a row next to it."""
+"""The hexagon's sides, in tiles. It has room for 6 * 7 + 7 * 7 + 7 * 6 = 133 tiles; the other three lie in a row next to it."""
 
 _COOLING: Final = (2.5, 0.25)
 """The first and the last temperature of the annealing, in tiles that are not in the box."""

@@ -14,11 +14,11 @@ from engine.sunda.notation.moves import PLACE
 from engine.sunda.position import CHOOSE, LAY
 
 TAKEN: Final = 0.8
-"""The weight of points that can be taken next."""
+"""The weight of points that the next tiles can take, compared with points already scored."""
 
 
 def closers(state: SundaState) -> Ranked | None:
-    """Return the placements that close a vertex without a shift, or None if it is solo play or the decision is not about a tile."""
+    """Return the placements that close a vertex without a shift, or None in solo play or if no tile is to be laid."""
     p = state.inside
     if p.phase not in {LAY, CHOOSE} or p.alone:
         return None
@@ -29,8 +29,8 @@ def closers(state: SundaState) -> Ranked | None:
 
 
 def kind_of(move: Move) -> Hashable:
-    """Return the lozenge of a placement, since tiles with the same score there differ only in their tabs. Other moves have no
-    equivalents."""
+    """Return the lozenge of a placement, since tiles with the same score on a lozenge differ only in their tabs. For other moves, return
+    None."""
     return lozenge_of(move.second) if isinstance(move, SundaMove) and move.kind == PLACE else None
 
 
@@ -44,15 +44,15 @@ def unveil(state: SundaState) -> None:
 
 
 def is_quiet(state: SundaState) -> bool:
-    """Return whether all seats choose their next tiles or, in solo play, the next tile is to be laid."""
+    """Return whether all seats are about to choose their next tiles or, in solo play, whether the next tile is to be laid."""
     p = state.inside
     return (p.phase == CHOOSE and p.chosen == 0) or (p.phase == LAY and p.alone)
 
 
 def takings(state: SundaState, choices: Ranked) -> list[float] | None:
-    """Return the points that each seat can take with the tiles of this turn and the next, or None if no tile is to be laid now.
+    """Return the points that each seat can take with the tiles of this turn and the next, or None in solo play or if no tile is to be laid.
 
-    The best placement goes to the seat that lays a tile now, the next best one without common corners goes to the next tile, and so on.
+    The best placement goes to the seat that lays a tile now, the next best one that shares no corners goes to the next tile, and so on.
     """
     p = state.inside
     if p.phase != LAY or p.alone:

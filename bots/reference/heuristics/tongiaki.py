@@ -7,9 +7,9 @@ These ideas mattered; each figure is the share of two-seat games won against the
 - Recognise locked-in seats (``tongiaki_evaluation.prospects``): 61.3% +- 5.7 in 150 blocks.
 - Better weights for the move scores: 54.5% +- 6.1 in 100 blocks.
 
-Other ideas did not help. Playing one, two or three turns of the other seats before evaluating won no more games against ``greedy`` and took
-two to four times as long, and 192 samples won no more than 96. Values for ships in supply or for a place on Tonga made no difference.
-Making a royal island one point cheaper won only 36.3% +- 5.6 in 150 blocks.
+Other ideas did not help. Playing one, two or three turns of the other seats before evaluating won no more games against ``greedy``, and
+took two to four times as long, and 192 samples won no more than 96. Values for ships in supply or for a place on Tonga made no difference.
+Valuing a royal island one point lower won only 36.3% +- 5.6 in 150 blocks.
 """
 
 from __future__ import annotations
@@ -102,4 +102,4 @@ def _after(state: TongiakiState, move: Move, seat: int) -> float:
 
 
 HEURISTIC: Final = TongiakiHeuristic()
-"""The heuristic in the game's plug-in."""
+"""The heuristic that the game's plug-in names."""

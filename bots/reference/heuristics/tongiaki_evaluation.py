@@ -1,7 +1,7 @@
 """Estimates each seat's expected points in Tongiaki: points that it will keep and points that it may still win. No moves are played.
 
-Luck dominates Tongiaki. In 600 games between experts, the lead in points explained about a tenth of the variance of the final lead when
-half of the deck was left, and half of it when less than a fifth was left. So only a few factors matter; they are listed in ``tongiaki``.
+Luck dominates Tongiaki. In 600 games between experts, the lead in points explained about 10% of the variance of the final lead when half
+of the deck was left, and 50% when less than a fifth of it was left. So only a few factors matter; the module ``tongiaki`` lists them.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from engine.tongiaki.rules.landing import packed_colors, packed_seats
 TILES: Final = 31
 """The number of tiles in the deck."""
 LOST: Final[tuple[float, ...]] = (0.6, 0.4, 0.3, 0.2, 0.12, 0.08)
-"""The probability in mid-game that a beach's ships are not on the island at the end, by the number of free berths on the beach."""
+"""The probability, in mid-game, that ships on a beach will not be on the island at the end, by the beach's number of free berths."""
 HASTE: Final = 6.0
-"""The probabilities in ``LOST`` apply while more than 1 / ``HASTE`` of the deck is left, and then decrease."""
+"""The probabilities in ``LOST`` apply while more than 1 / ``HASTE`` of the deck is left; after that, they decrease to 0."""
 NEW_ISLAND: Final = 3.5
 """The average points of an island."""
 FLEET: Final = 0.3
@@ -27,11 +27,11 @@ FLEET: Final = 0.3
 PROSPECT: Final = 1.5
 """The weight of a seat's best prospect near the end of the game; see ``prospects``."""
 PROSPECT_FADES: Final = 2.4
-"""How much lower the weight of a prospect is when a whole game is left, since every seat then finds a way to sail. The weight is never
+"""By how much the weight of a prospect is lower when a whole game is left, since every seat then finds a way to sail. The weight is never
 below ``PROSPECT_EARLY``."""
 PROSPECT_EARLY: Final = 0.3
 TO_COME: Final = 24.0
-"""The points that each player wins in a whole two-player game. For more players, they are divided by the square root of half the number of
+"""The points that each player wins in a whole two-player game. For more players, this is divided by the square root of half the number of
 players."""
 
 
@@ -58,7 +58,7 @@ def horizon(deck: list[int]) -> float:
 
 
 def losses(left: float) -> tuple[float, ...]:
-    """Return ``LOST``, scaled for the share of the game that is left."""
+    """Return ``LOST``, scaled for the share ``left`` of the deck that is still to be drawn."""
     share = min(1.0, HASTE * left)
     return tuple([lost * share for lost in LOST])
 
@@ -82,7 +82,7 @@ def held(board: TongiakiBoard, island: int, lost: tuple[float, ...], players: in
 
 
 def finds(deck: list[int], players: int) -> list[float]:
-    """Return the points that a group finds on average where no tile lies yet, by the group's number of colours.
+    """Return the points that a group wins on average if it sails where no tile lies yet, by the number of colours in the group.
 
     The next tile is an island, or a water with a route that the group can follow to an island. As an estimate, the route from side 0 is
     used for each water (RULES 4).
@@ -104,7 +104,7 @@ def finds(deck: list[int], players: int) -> list[float]:
 
 
 def prospects(board: TongiakiBoard, found: list[float], players: int) -> list[float]:
-    """Return each seat's best prospect: the points of an island that it does not hold, divided by the ships that the departing beach lacks.
+    """Return each seat's best prospect: the points of an island that it can reach and does not hold, per ship that its beach lacks to sail.
 
     This distinguishes seats that can sail on from locked-in seats, whose piers all lead to routes that need more colours.
     """

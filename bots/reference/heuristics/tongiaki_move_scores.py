@@ -1,13 +1,13 @@
 """Quick scores for Tongiaki moves: what they win and lose at once, using the chances in ``tongiaki_evaluation``. No moves are played.
 
 The weights were found in 200 to 500 two-seat blocks between a bot that plays the best-scoring move without a search, and the same bot with
-one weight changed. These changes mattered most; the figures are the shares of games that the change won:
+one weight changed. These changes mattered most; the figures are the shares of games that the changed bot won:
 
-- A bonus for crowning that is half a point lower: 32%, so a royal island is nearly always worth its turn.
+- Half a point less as the bonus for crowning: 32%, so crowning is nearly always worth a turn.
 - Counting how a ship brings a beach closer to its next departure (``PROGRESS``): 53%; counting twice as much: 43%.
 - Twice the reward for ships on one more beach: 44%.
 - Settling on the smallest beach instead of the largest: 54%.
-- Recolonising one point less readily: 46%; one point more readily: 43%.
+- Scoring recolonisation one point lower: 46%; one point higher: 43%.
 
 All improvements together won 57% of 300 blocks against the initial weights.
 """
@@ -26,9 +26,9 @@ from engine.tongiaki.notation.moves import CROWN, ENTER, EXPAND, LAND, RECOLONIS
 from engine.tongiaki.rules.landing import packed_colors
 
 ARRIVAL: Final = 0.9
-"""The value of landing on an island, as a share of its points."""
+"""The value of landing on an island, as a share of the island's points."""
 RETREAT: Final = 0.8
-"""The loss if the last ship leaves an island, as a share of its points."""
+"""The loss if a seat's last ship leaves an island, as a share of the island's points."""
 NOWHERE_NEW: Final = -0.1
 """The value of landing on an island that the seat already holds."""
 NEW_ANCHOR: Final = 0.15
@@ -37,10 +37,10 @@ PROGRESS: Final = 0.5
 """The share of a departure's value that is counted in advance as the beach fills."""
 CROWN_SAFETY: Final = 1.3
 CROWN_BONUS: Final = 0.3
-"""A royal island is worth ``CROWN_SAFETY`` times its points, multiplied by the chance of losing them otherwise, plus ``CROWN_BONUS``."""
+"""Crowning is worth ``CROWN_SAFETY`` times the island's points, times the chance of losing them otherwise, plus ``CROWN_BONUS``."""
 SPARE_SHIP: Final = 0.1
 SPARE_BEACH: Final = 0.3
-"""The cost of losing one of several ships on a beach (``SPARE_SHIP``), or the only one there but not on the island (``SPARE_BEACH``)."""
+"""The cost, in points, of losing a ship, if another stays on its beach (``SPARE_SHIP``) or only elsewhere on its island."""
 
 
 def move_scores(state: TongiakiState, moves: Sequence[Move]) -> list[float]:

@@ -1,4 +1,4 @@
-"""Search to the end of the seat's turn with a game's learned value function, for the bot ``learned`` and for training games."""
+"""Searches to the end of the seat's turn with a game's learned value function, for the bot ``learned`` and for training games."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONGEST_TURN: Final = 20
 def best_by_value(view: View[State], heuristic: Heuristic[Any], value: ValueFunction, rng: random.Random) -> Move:
     """Return the move with the best value for the seat at the end of its turn, averaged over samples of the hidden information.
 
-    After the move, candidate moves are played until the position is quiet. Ties are broken at random.
+    After each move that is tried, the best candidate moves are played until the position is quiet. Ties are broken at random.
     """
     move = value.quick_move(view, rng)
     if move is not None:

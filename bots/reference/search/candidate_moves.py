@@ -14,7 +14,7 @@ CROWD: Final = 100
 
 
 def candidate_moves(heuristic: Heuristic[Any], state: State) -> tuple[Ranked, bool]:
-    """Return the most promising moves, which may be none, and whether these are all legal moves."""
+    """Return a list of the most promising moves, which may be empty, and whether it holds all legal moves."""
     found = heuristic.candidates(state)
     if found is not None:
         return _distinct(heuristic, [move for _, move in found], [score for score, _ in found]), False
@@ -24,7 +24,7 @@ def candidate_moves(heuristic: Heuristic[Any], state: State) -> tuple[Ranked, bo
 
 
 def ranked(heuristic: Heuristic[Any], state: State, rng: random.Random | None = None) -> Ranked:
-    """Return the legal moves (one of equivalent moves) with their scores, best first. If ``rng`` is given, ties are in random order."""
+    """Return the legal moves with their scores, best first, without equivalents. If ``rng`` is given, ties are in random order."""
     moves = state.list_moves()
     if rng is not None:
         moves = rng.sample(moves, len(moves))

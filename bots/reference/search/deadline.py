@@ -10,11 +10,11 @@ from bots.protocol import Clock
 SHARE: Final = 0.6
 """The share of a decision's CPU time after which a search stops."""
 MOVES_TO_COME: Final = 30
-"""What is left in the bank of time should always last for this many decisions: a search stops when it has used one such part of it."""
+"""A search stops when it has used the CPU time left in the bank, divided by this number."""
 
 
 class Deadline:
-    """The CPU time of this thread at which to stop. Without time limits, the deadline never passes."""
+    """The CPU time of this thread at which a search must stop. Without time limits, the deadline never passes."""
 
     def __init__(self, clock: Clock) -> None:
         limits = [] if clock.seconds is None else [SHARE * clock.seconds]

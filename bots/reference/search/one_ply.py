@@ -1,4 +1,4 @@
-"""Search one turn ahead, for bots that differ only in how they evaluate positions."""
+"""Searches one turn ahead, for bots that differ only in how they evaluate positions."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class TurnSearch:
 
 
 def candidates(view: View[State], rng: random.Random) -> list[Move]:
-    """Return all legal moves, or ``TRIES`` of them drawn at random if there are more."""
+    """Return all legal moves or, if there are more than ``TRIES``, as many random draws from them, which may repeat a move."""
     legal = view.legal_moves
     if len(legal) <= TRIES:
         return list(legal)
@@ -62,7 +62,7 @@ def candidates(view: View[State], rng: random.Random) -> list[Move]:
 
 
 def points_of(state: State) -> Sequence[float]:
-    """Return the points of each seat from the tally. If the tally has no points, return the final scores, or 0 until the game is over."""
+    """Return the points of each seat from the tally. If it has none, return the final scores, or zeros until the game is over."""
     points = state.tally().get("points")
     if points is not None:
         return points

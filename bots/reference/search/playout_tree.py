@@ -19,9 +19,9 @@ from bots.reference.search.value import Spread, outcome_values
 from engine.core import Move, State, View
 
 CURIOSITY: Final = 1.4
-"""The weight of the bonus for rarely tried moves, in standard deviations of the values found so far (in UCB1, the square root of 2)."""
+"""The weight of the bonus for rarely tried moves, in standard deviations of the values found so far. UCB1 uses the square root of 2."""
 UNKNOWN_SPREAD: Final = 0.5
-"""The spread that is assumed at first: the standard deviation of random wins and losses."""
+"""The standard deviation of values that is assumed at first. It is that of random wins and losses."""
 SEALED: Final = "sealed"
 """The key of the node that follows a choice hidden from the seat at the root."""
 
@@ -49,7 +49,7 @@ class _Node:
 
 
 class PlayoutTree:
-    """A search for the seat to move."""
+    """A tree search for the best move of the seat to move."""
 
     def __init__(self, view: View[State], rng: random.Random) -> None:
         self._view = view

@@ -4,12 +4,12 @@ This is information-set search as described by Cowling, Powley and Whitehouse ("
 selection rule of AlphaZero (PUCT). Each walk samples the hidden information again, and all walks share one tree. A node stands for
 everything that has become public since the root: moves, and the tiles and dice that they revealed. All states that reach a node therefore
 have the same legal moves, and a move's value is its average over the hidden information. All choices that a seat still hides lead to the
-same node: nobody can react to a choice before it is revealed, and then it is part of the key of the next node. In each node, the seat to
-move maximises its own value (max^n); a turn with several decisions takes several nodes.
+same node, since nobody can react to a choice before it is revealed. A choice that is revealed is part of the key of the next node. In each
+node, the seat to move maximises its own value (max^n); a turn with several decisions takes several nodes.
 
 These were the findings against ``expert`` with two seats and few nodes. In Tongiaki, the search is much weaker if leaves are not played to
-the end of the turn (57% of 30 blocks instead of 78%). In Sunda to Sahul, it loses to the expert if leaves are evaluated without counting
-what the next tiles can take; counting that (``takings``) is better than playing two more tiles, in the same time. Exploration must be
+the end of the turn: it wins 57% of 30 blocks instead of 78%. In Sunda to Sahul, it loses to the expert if leaves are evaluated without
+what the next tiles can take; counting that (``takings``) is better than playing two more tiles in the same time. Exploration must be
 scaled by the spread of the values, which is ten times as large in one game as in the other.
 """
 
@@ -28,7 +28,7 @@ from bots.reference.valuation.base import ValueFunction
 from engine.core import Move, State
 
 SEALED: Final = "sealed"
-"""The key of the node that follows a hidden choice."""
+"""The key of a node that follows a hidden choice."""
 
 UNKNOWN_SPREAD: Final = 0.05
 """The standard deviation of values that is assumed at first."""
@@ -36,7 +36,7 @@ UNKNOWN_SPREAD: Final = 0.05
 
 @dataclass(frozen=True, slots=True)
 class SearchParams:
-    """The parameters of a search; the defaults were found by playing. A spread is the standard deviation of the values found so far.
+    """The parameters of a search; the defaults were found in matches. A spread is the standard deviation of the values found so far.
 
     - ``curiosity``: the weight of the prior against the values, in spreads, so that one number suits games with few and with many points
     - ``temperature``: the difference in score, in points, at which a move has 2.7 times the prior weight
@@ -57,7 +57,7 @@ class SearchParams:
 
 
 class Node:
-    """A point in the game as all seats know it, with the values found in walks through it, for the seat to move there."""
+    """A point in the game as all seats know it, with the statistics of its moves. Values are for the seat to move there (``actor``)."""
 
     __slots__ = ("actor", "children", "counts", "is_whole", "moves", "priors", "scores", "total", "totals", "visits")
 
@@ -74,7 +74,7 @@ class Node:
         self.children: dict[Hashable, Node] = {}
 
     def open(self, choices: Ranked, params: SearchParams, *, is_whole: bool) -> None:
-        """Add moves, best first. Moves that are already listed keep their statistics."""
+        """Add moves, best first; ``is_whole`` says whether they are all legal moves. Moves already listed keep their statistics."""
         known = {move: index for index, move in enumerate(self.moves)}
         fresh = [entry for entry in choices if entry[1] not in known][: params.most]
         scores = self.scores = self.scores + [score for score, _ in fresh]
@@ -88,7 +88,7 @@ class Node:
         self.priors = [weight / total for weight in weights]
 
     def select(self, params: SearchParams, spread: float) -> int:
-        """Return the index of the move to try next: the best sum of mean value and a bonus for rarely tried moves."""
+        """Return the index of the move to try next. It has the best sum of its mean value and a bonus for rarely tried moves."""
         counts, totals, priors = self.counts, self.totals, self.priors
         drive = params.curiosity * spread * sqrt(self.visits + 1)
         unknown = self.total / self.visits - params.doubt * spread if self.visits else 0.5
@@ -146,7 +146,7 @@ class Tree:
         self._tell(way, worth)
 
     def favourite(self, seat: int) -> Move | None:
-        """Return the most tried move at the seat's first decision, perhaps after secret choices of other seats, or None without any."""
+        """Return the most tried move at the seat's first decision, which may follow other seats' secret choices, or None without one."""
         node: Node | None = self.root
         while node is not None and node.actor != seat:
             node = node.children.get(SEALED)

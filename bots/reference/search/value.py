@@ -9,11 +9,11 @@ from typing import Final
 from engine.core import Outcome
 
 PART: Final = 0.3
-"""The lead that is worth tanh(1) of a win, as a share of the sum of both seats' points."""
+"""The lead over a rival that is worth 0.88 instead of 0.5, or (1 + tanh(1)) / 2, as a share of the sum of both seats' points."""
 LEAST: Final = 4.0
-"""The points added to the lead of ``PART``, so that it is not too small in positions with few points."""
+"""The points added to the lead that ``PART`` yields, so that it is not too small in positions with few points."""
 NARROW: Final = 0.2
-"""The weight of points compared with ranks once the game is over."""
+"""The weight of points in the value of a finished game. The rest is the weight of ranks."""
 FEW: Final = 8
 """The number of values below which the spread is considered unknown."""
 LEAST_SPREAD: Final = 1e-4
@@ -23,7 +23,7 @@ ALONE: Final = 100.0
 
 
 class Spread:
-    """The standard deviation of the values that a search finds for the seat at its root. It starts as ``unknown``."""
+    """The standard deviation of the values that a search finds for the seat at its root. With few values, it is ``unknown``."""
 
     __slots__ = ("_count", "_squares", "_sum", "_unknown")
 
@@ -66,7 +66,7 @@ def point_values(points: Sequence[float]) -> list[float]:
 
 
 def outcome_values(outcome: Outcome) -> list[float]:
-    """Return each seat's value for a finished game, mostly from the ranks. The margin of points counts only a little (``NARROW``)."""
+    """Return each seat's value for a finished game, mostly from the ranks. Leads in points count only a little (``NARROW``)."""
     seats = len(outcome.scores)
     by_points = point_values(outcome.scores)
     if seats == 1:

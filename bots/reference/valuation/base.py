@@ -11,14 +11,14 @@ from typing import Final, TypeAlias
 from engine.core import Move, Outcome, State, View
 
 FIRST: Final = 0.7
-"""The weight of first place in what bots maximise. The rest is the weight of the share of rivals beaten, so that lost positions differ."""
+"""The weight of first place in what bots maximise. The rest weighs the share of rivals beaten, which tells lost positions apart."""
 
 RankChances: TypeAlias = list[list[float]]
 """A row for each seat, with the chance of each rank from first to last. Rows and columns add up to 1."""
 
 
 class ValueFunction(ABC):
-    """The chances of every rank in one game, for all options and for two or more seats. It is stateless.
+    """Estimates each seat's chance of each rank in one game, for all options and for two or more seats. It is stateless.
 
     Hidden information and secret choices are not used, so a state, its views and their samples have equal chances.
     """
@@ -52,7 +52,7 @@ class ValueFunction(ABC):
         return worths_of(self.rank_chances(state))
 
     def quick_move(self, view: View[State], rng: random.Random) -> Move | None:
-        """Return the move of the bot ``learned`` if the game has its own way of choosing it, faster than the general way, or else None."""
+        """Return the move of the bot ``learned``, or None if the game has no way of choosing it that is faster than the general search."""
         return None
 
     def outplays_search(self, state: State) -> bool:
@@ -61,7 +61,7 @@ class ValueFunction(ABC):
 
 
 def ranks_of(outcome: Outcome) -> RankChances:
-    """Return the ranks of a finished game as chances. Tied seats share their places equally."""
+    """Return each seat's chance of each rank in a finished game: 1 or 0, except that tied seats share their places equally."""
     ranks = outcome.ranks
     shared: RankChances = []
     for rank in ranks:
@@ -72,22 +72,22 @@ def ranks_of(outcome: Outcome) -> RankChances:
 
 
 def wins_of(outcome: Outcome) -> list[float]:
-    """Return each seat's share of first place in a finished game."""
+    """Return each seat's share of first place in a finished game: 1 for the winner, 1/k for k tied winners, 0 for others."""
     return [chances[0] for chances in ranks_of(outcome)]
 
 
 def worths_of(chances: RankChances) -> list[float]:
-    """Return the value of rank chances to each seat; see ``ValueFunction.worths``."""
+    """Return the value that each seat maximises, computed from the rank chances; see ``ValueFunction.worths``."""
     last = len(chances) - 1
     return [FIRST * row[0] + (1 - FIRST) * sum((last - place) * chance for place, chance in enumerate(row)) / last for row in chances]
 
 
 def from_strengths(strengths: Sequence[float], sharpness: Sequence[float] = ()) -> RankChances:
-    """Return the rank chances if places are drawn in order, each in proportion to exp(strength) of the remaining seats.
+    """Return the rank chances if the places are filled in order, each by drawing a remaining seat in proportion to exp(strength).
 
     This is the model of Luce ("Individual Choice Behavior", 1959) and Plackett ("The Analysis of Permutations", 1975). For each place
     except the last, ``sharpness`` may have a factor for the strengths, since later places are less certain than the first (Benter,
-    "Computer Based Horse Race Handicapping and Wagering Systems", 1994). The function goes through all sets of seats (64 for six seats).
+    "Computer Based Horse Race Handicapping and Wagering Systems", 1994). The computation goes through all sets of seats (64 for six seats).
     """
     seats = len(strengths)
     top = max(strengths)

@@ -19,7 +19,7 @@ FORMAT: Final = "tile-arena-value/1"
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """The features of a game for a value function.
+    """What a value function sees of a game's positions: rows of features.
 
     - ``game``: the name of the game
     - ``names``: the names of the features; ``phase``: the index of the feature that measures how much of the game is left
@@ -45,8 +45,8 @@ class _Fitted:
 class LearnedValue(ValueFunction):
     """Rank chances computed from the seats' strengths according to a model.
 
-    ``read`` returns the weights that ``benchmarks.train`` has written. It is called when they are first needed; ValueError is raised then
-    if the weights are for different features than those in ``sight``.
+    ``read`` returns the weights that ``benchmarks.train`` has written. It is called when the weights are first needed. ValueError is raised
+    if these weights are for other features than those in ``sight``.
     """
 
     is_learned = True
@@ -57,7 +57,7 @@ class LearnedValue(ValueFunction):
 
     @cached_property
     def weights(self) -> Mapping[str, Any]:
-        """The models, and information about their training."""
+        """The weights of the models, and information about their training. Raises ValueError, and whatever ``read`` raises."""
         weights = self._read()
         if weights.get("format") != FORMAT or tuple(weights["features"]) != self.sight.names:
             game = self.sight.game
@@ -74,7 +74,7 @@ class LearnedValue(ValueFunction):
 
     @property
     def version(self) -> str:
-        """The digest of the models."""
+        """The game's name and the beginning of the digest of the models."""
         return self._version
 
     def prepare(self) -> None:
@@ -124,7 +124,7 @@ def _fitted(numbers: Mapping[str, Any], phase: int) -> _Fitted:
 
 
 def digest_of(weights: Mapping[str, Any]) -> str:
-    """Return the digest of the models, without the information about their training."""
+    """Return the SHA-256 digest of the models in ``weights``, without the information about their training."""
     return sha256(json.dumps(weights["models"], sort_keys=True).encode()).hexdigest()
 
 

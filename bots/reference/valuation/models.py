@@ -1,4 +1,4 @@
-"""Models that compute the strength of each seat: weighted sums of features, which depend on the progress of the game, plus a small network.
+"""Models that compute each seat's strength: a sum of features, with weights that depend on the game's progress, plus a small network.
 
 Strengths are converted to chances with the Plackett-Luce model (``base.from_strengths``), so only their differences are meaningful. The
 numbers come from training (``benchmarks.train``). This module is compiled with the engine.
@@ -16,7 +16,7 @@ class Model:
 
     ``linear`` has a list of weights, one per feature, for each of the ``knots``; these are ascending values of the feature with the index
     ``phase``. Between two knots, the weights are interpolated. Each hidden unit computes the positive part of its ``bias`` plus a weighted
-    sum of all features, and adds this times its ``out``. A model without hidden units is linear.
+    sum of all features, and adds this, times its ``out``, to the strength. A model without hidden units is linear.
     """
 
     __slots__ = ("bias", "hidden", "knots", "linear", "out", "phase")

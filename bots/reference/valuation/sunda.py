@@ -15,7 +15,7 @@ from engine.sunda import SundaState
 
 
 def key(state: State) -> str:
-    """Return the number of seats, the mode and the level. Each combination of these has its own model."""
+    """Return the key of a position's model: the number of seats, the mode and the level."""
     assert isinstance(state, SundaState)
     p = state.inside
     return f"{p.players} {'simultaneous' if p.ticks else 'turns'} {p.level}"
@@ -26,7 +26,7 @@ SIGHT: Final = Sight("sunda", NAMES, PHASE, rows, key)
 
 @final
 class SundaValue(LearnedValue):
-    """Rank chances in Sunda to Sahul, and the moves of bots that use them. In the middle of a step, its likely end is evaluated."""
+    """Rank chances in Sunda to Sahul, and the moves of bots that use them. In the middle of a step, the step's likely end is evaluated."""
 
     def rank_chances(self, state: State) -> RankChances:
         """Return each seat's chance of each rank. Raises ValueError in solo play."""
@@ -45,8 +45,7 @@ class SundaValue(LearnedValue):
         return best_move(view, self.worths, rng)
 
     def outplays_search(self, state: State) -> bool:
-        """Return whether seats choose simultaneously: a tree would spread its nodes over all seats' choices and the dice that order
-        them."""
+        """Return whether seats choose simultaneously. In that mode, a tree would spread its nodes over too many combinations of choices."""
         assert isinstance(state, SundaState)
         return state.inside.ticks
 
@@ -57,4 +56,4 @@ def _end_of_step(state: State) -> State:
 
 
 VALUE: Final = SundaValue(SIGHT, partial(shipped, "sunda.json"))
-"""The value function in the game's plug-in."""
+"""The value function that the game's plug-in names."""

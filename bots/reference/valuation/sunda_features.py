@@ -1,7 +1,7 @@
 """The features of a position for the learned value function of Sunda to Sahul: a row of numbers for each seat, without hidden information.
 
-``NAMES`` lists the numbers in order. Points are divided by the points that all tokens of a seat earn in a typical game at the same level,
-so that the weights of a column differ little between levels.
+``NAMES`` names the numbers of a row, in order. Points are divided by the points that all tokens of a seat earn in a typical game at
+the same level, so that the weights of a column differ little between levels.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ NAMES: Final[tuple[str, ...]] = (
 )
 COLUMNS: Final = len(NAMES)
 PHASE: Final = 0
-"""The column ``left``."""
+"""The index of the column ``left``, which measures how much of the game is left."""
 
 _LEFT: Final = 0
 _EXPECTED: Final = 1
@@ -60,11 +60,11 @@ _MAY_END: Final = 16
 POINTS_OF_TOKEN: Final[tuple[float, ...]] = (1.2, 1.2, 4.0, 4.0, 4.0, 4.0)
 """Roughly how many points a token earns, by level."""
 LONGEST_STEP: Final = 40
-"""The most decisions that are played until a tile is to be laid again."""
+"""The most decisions that are played to reach the end of a step."""
 
 
 def rows(given: State) -> list[list[float]]:
-    """Return the features in ``NAMES`` for each seat, in seat order. In the middle of a step, they describe its likely end."""
+    """Return the features in ``NAMES`` for each seat, in seat order. In the middle of a step, they describe the step's likely end."""
     assert isinstance(given, SundaState)
     state = settled(given)
     p = state.inside
@@ -86,7 +86,7 @@ def rows(given: State) -> list[list[float]]:
 
 
 def settled(state: SundaState) -> SundaState:
-    """Return the position in which the next tile is to be laid, after playing the step with the best-scoring moves and no challenges."""
+    """Return the likely position when the next tile is to be laid: play best-scoring moves, without challenges, until the step ends."""
     p = state.inside
     if p.actor is None or _is_at_tiles(p):
         return state

@@ -18,7 +18,7 @@ BREADTH: Final = {
     2: Breadth(width=24, few=10, last=8, more=50, turns=0),
     3: Breadth(width=16, few=3, last=5, more=12, turns=0),
 }
-"""How much is tried for a decision, by number of seats. It takes 2 or 3 milliseconds with two seats, and 1 millisecond with more."""
+"""How much is tried for a decision, by number of seats. A decision takes 2 or 3 ms with two seats, and 1 ms with more."""
 BREADTH_OF_MANY: Final = Breadth(width=16, few=3, last=4, more=9, turns=0)
 """How much is tried for a decision with four to six seats."""
 BREADTH_OF_TRAINING: Final = BREADTH | {2: Breadth(width=16, few=4, last=5, more=16, turns=0)}
@@ -26,7 +26,7 @@ BREADTH_OF_TRAINING: Final = BREADTH | {2: Breadth(width=16, few=4, last=5, more
 
 
 def key(state: State) -> str:
-    """Return the number of seats. Each number of seats has its own model."""
+    """Return the key of a position's model: the number of seats."""
     return str(state.players)
 
 
@@ -38,8 +38,8 @@ class TongiakiValue(LearnedValue):
     """Rank chances in Tongiaki, and the moves of bots that use them."""
 
     share_in_leaves = 0.0
-    """With a larger share, a search wins more with the same nodes but less in the same time, since evaluating takes twice as long
-    (docs/strength.md)."""
+    """With a larger share, a search wins more with the same number of nodes but less in the same time, since evaluating takes twice as
+    long."""
 
     def __init__(self, read: Callable[[], Mapping[str, Any]], breadth: Mapping[int, Breadth] = BREADTH) -> None:
         super().__init__(SIGHT, read)
@@ -53,4 +53,4 @@ class TongiakiValue(LearnedValue):
 
 
 VALUE: Final = TongiakiValue(partial(shipped, "tongiaki.json"))
-"""The value function in the game's plug-in."""
+"""The value function that the game's plug-in names."""

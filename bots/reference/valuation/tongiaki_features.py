@@ -1,6 +1,6 @@
 """The features of a position for the learned value function of Tongiaki: a row of numbers for each seat, without hidden information.
 
-``NAMES`` lists the numbers in order. Points and ships are divided by ten, so that all columns have similar sizes.
+``NAMES`` names the numbers of a row, in order. Points and ships are divided by ten, so that all columns have similar sizes.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ NAMES: Final[tuple[str, ...]] = (
 )
 COLUMNS: Final = len(NAMES)
 PHASE: Final = 0
-"""The column ``left``."""
+"""The index of the column ``left``, which measures how much of the game is left."""
 
 _LEFT: Final = 0
 _ISLANDS_LEFT: Final = 1

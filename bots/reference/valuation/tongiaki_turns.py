@@ -1,5 +1,5 @@
-"""Chooses the move in Tongiaki with the best value at the end of the turn, according to a model. Move scores choose the rest of the
-turn."""
+"""Chooses the Tongiaki move with the best value at the end of the turn, according to a model. The rest of the turn is played using
+move scores."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Breadth:
 
 
 def best_move(position: TongiakiState, seat: int, model: Model, first: float, breadth: Breadth, rng: random.Random) -> Move:
-    """Return the best move found for the seat to move. ``position`` may belong to a view; it is not changed.
+    """Return the best move found for ``seat``, which is to move. ``position`` may belong to a view; it is not changed.
 
     ``first`` is the weight of first place; the rest is the weight of the share of rivals beaten. All moves are tried with the same decks,
     so that luck cancels out. If no tile is drawn before the position is evaluated, a move is tried only once.
@@ -98,7 +98,7 @@ def _best_looking(state: TongiakiState) -> Move:
 
 
 def worth(state: TongiakiState, seat: int, model: Model, first: float) -> float:
-    """Return the value of the position for a seat, from 0 to 1."""
+    """Return the value of the position for ``seat``, from 0 to 1. ``first`` is the weight of first place, as in `best_move`."""
     outcome = state.outcome
     if outcome is not None:
         return _final_worth(outcome.ranks, seat, first)

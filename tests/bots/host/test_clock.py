@@ -287,5 +287,5 @@ def test_slowness_on_the_wall_costs_strikes_before_it_costs_the_seat() -> None:
         supervisor.charge(supervisor.for_decision(), 1.5, 0.1)
     told = over(supervisor, 1.5, 0.1)
     assert told.startswith(
-        "it took 1.50 s of wall time for a decision with a limit of 1 s, after all of its 2 strikes were used; it used 0.10 s of CPU"
+        "it took 1.50 s of wall time for a decision with a limit of 1 s, and had no strikes left (of 2); it used 0.10 s of CPU"
     )
