@@ -69,7 +69,7 @@ class RunningTime:
 
     @contextmanager
     def calling(self, function: Callable[[], object]) -> Iterator[None]:
-        """Call ``function`` at each heartbeat while the block runs. It must return at once and must not raise."""
+        """Call ``function`` at each heartbeat while the ``with`` block runs. It must return at once and must not raise."""
         self.beat()
         self._calls.append(function)
         try:
@@ -187,7 +187,7 @@ class Patience:
 
 
 def where_it_went(cpu: float | None, delayed: float) -> str:
-    """Return a message: how much CPU time a process used, how long it waited for a processor, and the load of the machine."""
+    """Return a clause that states the CPU time of a process, its waiting time for a processor, and the load of the machine."""
     computed = "" if cpu is None else f"used {cpu:.2f} s of CPU time, and "
     return f"it {computed}waited {delayed:.2f} s for a processor (not counted); {load()}"
 
@@ -211,7 +211,7 @@ _MOST_DECISIONS: Final = 1000
 
 
 def cpu_backstop(spec: ClockSpec) -> int | None:
-    """Return the CPU seconds at which the kernel stops a bot (more than the clock allows), or None if the clock leaves it unlimited."""
+    """Return the CPU seconds at which the kernel stops a bot (more than the clock allows), or None if the clock does not limit CPU time."""
     if spec.start is None or (spec.bank is None and spec.move is None):
         return None
     decisions = spec.bank if spec.bank is not None else _MOST_DECISIONS * (spec.move or 0.0)
@@ -319,7 +319,7 @@ def over_start_fuel(limit: int) -> str:
 
 
 def over_fuel(limit: int, most: int | None) -> str:
-    """Return the message for a decision that used up its ``limit`` of fuel. A limit below ``most`` is what the bank held."""
+    """Return the message for a decision that used up its ``limit`` of fuel. If it is below ``most``, it was all that the bank held."""
     bank = " (the rest of its bank)" if most is not None and limit < most else ""
     return f"it used all of its {limit:,} units of fuel for a decision{bank}"
 

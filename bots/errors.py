@@ -24,7 +24,7 @@ class BotError(InputError):
 
 
 class ModuleError(InputError):
-    """A WebAssembly module can't be played; the message completes a sentence that begins with the bot's name."""
+    """A WebAssembly module can't be played. The message completes a sentence whose subject is the module."""
 
 
 class RuntimeMissingError(ArenaError):

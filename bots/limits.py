@@ -16,7 +16,7 @@ from typing import Final
 
 MIB: Final = 1 << 20
 ADDRESSES_OF_COMMANDS: Final = 32 << 30
-"""The limit on the address space of a command (a bot in any language), in bytes. It is large because runtimes reserve far more than they
+"""The limit on the address space of a command (see `Limits`), in bytes. It is large because runtimes reserve far more than they
 use. Page tables take a 512th of what they map, so they can't take more than 64 MiB."""
 
 
@@ -26,7 +26,7 @@ class Limits:
 
     - ``memory``: address space (RLIMIT_AS) of a Python bot; writable private memory (RLIMIT_DATA) of a command, since runtimes reserve more
       address space than they use
-    - ``cpu_seconds``: CPU time of the process, in seconds, unless a match sets another limit; the host enforces the clock
+    - ``cpu_seconds``: CPU time of the process, in seconds, unless a match sets another limit; the host enforces the clock's limits
     - ``file_bytes``: size of the largest file that the process may write
     - ``processes``: how many threads (at L0, also processes) a command may have in addition to its first thread
     - ``threads``: how many threads a Python bot may have in all
@@ -108,7 +108,7 @@ DEFAULT_BUNDLE: Final = 32 << 20
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """What bots run with. ``memory`` and ``bundle`` (the largest total size of a bot's files) are in bytes, or None for the defaults."""
+    """What bots may import and use. ``memory`` and ``bundle`` (the size of all files of a bot) are in bytes; None means the default."""
 
     packages: tuple[str, ...] = ()
     memory: int | None = None

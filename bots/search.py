@@ -1,7 +1,7 @@
 """A tree search over hidden information, which a bot can use with its own value function, prior and budget.
 
 For each node, the search samples what the seat does not know, walks down a tree that all samples share, and evaluates one new position at
-the end of a turn. It works for any number of seats; each seat maximises its own value. Its `SearchResult` lists the moves that were tried:
+the end of a turn. It works for any number of seats; each seat maximises its own value. The `SearchResult` lists the moves that were tried:
 
     >>> from random import Random
     >>> from bots import Clock
@@ -91,8 +91,8 @@ def search(
     - ``value`` evaluates positions; by default, the points expected by `bots.evaluate` are used.
     - ``prior`` scores moves; the default is the game's rules of thumb (`bots.values.score_moves`) or, if it has none, equal scores.
       ``temperature`` is the difference in scores at which a move has 2.7 times the prior weight.
-    - ``nodes`` is how many positions to look at, within the clock's limits. With None, the search goes on for the clock's nodes and for 60%
-      of the decision's CPU time (at most 1/30 of what is left in its bank), or for 1000 nodes if the clock has no limits.
+    - ``nodes`` is how many positions to look at, within the clock's limits. With None, the search stops at the clock's limit of nodes or
+      after 60% of the decision's CPU time (at most 1/30 of what is left in its bank) or, without such limits, after 1000 nodes.
     - ``exploration`` weighs the prior against the values seen (PUCT), in standard deviations of these values.
     - ``width`` is how many of a position's moves are tried at first; every 50 visits add one more move, up to 48 moves.
     - ``rollout`` is the largest number of moves that the prior plays, at most to the end of the turn, before a new position is evaluated.

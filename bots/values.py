@@ -54,9 +54,9 @@ def win_chances(position: View[State] | State) -> list[float]:
 
 
 def utilities(position: View[State] | State) -> list[float]:
-    """Return, in seat order, the value of the position for each seat, from 0 to 1, as the bot ``learned`` maximises it.
+    """Return each seat's value of the position, from 0 to 1, in seat order. The bot ``learned`` maximises this value.
 
-    A value is 0.7 times the chance of first place plus 0.3 times the expected share of rivals that the seat finishes above, so that lost
+    It is 0.7 times the chance of first place plus 0.3 times the expected share of rivals that the seat finishes above, so that lost
     positions still differ. With two players, it is the chance of winning. Use this function as the ``value`` of `bots.search.search`.
     Raises the same errors as `rank_chances`.
     """
@@ -86,8 +86,8 @@ def rank_moves(position: View[State] | State, rng: Random | None = None) -> list
 def evaluate(position: View[State] | State) -> tuple[float, ...]:
     """Return the expected final points of each seat, in seat order.
 
-    Once the game is over, these are the final scores. ``expert`` and ``mcts`` compare positions using these estimates, which come from
-    rules of thumb about the current position (``bots/reference/heuristics/``), play no moves and take tens of microseconds. Hidden
+    Once the game is over, these are the final scores. ``expert`` compares positions using these estimates. They come from rules of thumb
+    about the current position (``bots/reference/heuristics/``), without playing moves, and take tens of microseconds. Hidden
     information is not used, so a view, the state it was taken from and each of its samples have the same value. In solo play, the estimate
     is the points so far.
 

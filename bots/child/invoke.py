@@ -57,7 +57,7 @@ class BotInvoker:
 
     @property
     def nodes(self) -> int | None:
-        """How many positions the bot examined for its last move, from its attribute ``nodes``, or None if that is not a count."""
+        """How many positions the bot examined for its last move, as stated by its attribute ``nodes``, or None if it states no number."""
         try:
             nodes = getattr(self._bot, "nodes", None)
         except Exception as error:  # noqa: BLE001  # a contestant's property may raise anything
@@ -80,7 +80,7 @@ class BotInvoker:
             return True
 
     def finish(self, end: MatchEnd) -> str | None:
-        """Call the bot's ``finish`` if it has one. If it raised, return a message for the bot's author, or else None."""
+        """Call the bot's ``finish`` if it has one. Return None, or a message for the bot's author if ``finish`` raised."""
         try:
             finish = getattr(self._bot, "finish", None)
             if finish is not None:

@@ -27,7 +27,7 @@ _SECONDS: Final = 1.0
 class Preparation(msgspec.Struct, frozen=True):
     """What to prepare for a host's bots: the registrations of their games, and the packages that bots may import.
 
-    ``game`` names the game to be played (empty if not known yet), ``options`` are its options and ``players`` its fewest players.
+    ``game`` names the game to be played (empty if not known yet); ``players`` is the smallest number of players in this game.
     """
 
     registrations: tuple[Registration, ...]
@@ -46,7 +46,7 @@ def _play(game: Game, players: int) -> None:
 
 
 def prepare(message: bytes) -> None:
-    """Register the games of a `Preparation` and play sample matches of them. ``message`` is its JSON. Raises whatever a game raises."""
+    """Register the games of a `Preparation` (``message``, in JSON) and play sample matches of them. Raises whatever a game raises."""
     preparation = msgspec.json.decode(message, type=Preparation)
     answer_for_files()
     allow_packages(preparation.packages)

@@ -61,7 +61,7 @@ class Player(ABC):
     """Whether the bot was stopped by the wall clock. This depends on the machine, so a different run may end differently."""
 
     grace: Callable[[], float] = staticmethod(lambda: 0.0)
-    """Returns by how many seconds to extend a passed wall-clock deadline, since other bots of the match used the processor meanwhile."""
+    """Returns the seconds by which to extend a wall-clock deadline that has passed, since other bots used the processor meanwhile."""
 
     @abstractmethod
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
@@ -76,7 +76,7 @@ class Player(ABC):
 
     @abstractmethod
     def finish(self, end: MatchEnd) -> str | None:
-        """Tell the bot that the match is over. If that fails, return a message for its author, or else None."""
+        """Tell the bot that the match is over. Return None, or a message for its author if that failed."""
 
     def cpu_seconds(self) -> float:
         """Return the CPU time, in seconds, that the bot has used so far."""
@@ -384,7 +384,7 @@ def _own_games(game: Game | None) -> tuple[Registration, ...]:
 
 
 def check_admission(version: BotVersion, level: Level, *, trusted: bool) -> None:
-    """Raise BotError if the bot may not or can't be played at this level of isolation.
+    """Raise BotError if the bot is not allowed or not able to play at this level of isolation.
 
     L0 isolates nothing, so it allows only reference bots and bots that the host trusts. An explicit request for ``none`` implies trust in
     the host's own files, but not in submitted bots. Above L0, a bot is sent as source, so ``module:Class`` can't be played. A WebAssembly

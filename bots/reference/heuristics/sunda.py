@@ -130,7 +130,7 @@ class SundaHeuristic(Heuristic[SundaState]):
 
 
 def lead(points: Sequence[float], seat: int) -> float:
-    """Return the seat's points minus a mean of two numbers: the strongest rival's points and the average points of all rivals."""
+    """Return the seat's points minus the mean of two numbers: the strongest rival's points and the average points of all rivals."""
     rivals = [*points[:seat], *points[seat + 1 :]]
     return points[seat] - (max(rivals) + sum(rivals) / len(rivals)) / 2 if rivals else points[seat]
 

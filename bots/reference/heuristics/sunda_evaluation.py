@@ -23,7 +23,7 @@ HARDLY: Final = 0.01
 """The probability that an island is complete at the end if it has more open vertices than ``COMPLETED`` covers."""
 
 GROWTH: Final = 0.6
-"""The share of the points of a tribe's next token that is counted in advance, while its island is incomplete. Values from 0.45 to 0.75 play
+"""While an island is incomplete, this share of the points of each tribe's next token is counted in advance. Values from 0.45 to 0.75 play
 about equally well. With 1, the bot never lets a tribe grow, since the expected points would count as much as real points."""
 
 WIN_OF_DICE: Final = {

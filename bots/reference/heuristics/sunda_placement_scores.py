@@ -240,7 +240,7 @@ class PlacementScorer:
 
 
 def hot_places(p: Position, pot: int) -> Iterator[tuple[int, int]]:
-    """Yield pairs of a tile in the pot and a placement that closes a vertex. Of tiles with the same corners on a lozenge, one is yielded.
+    """Yield pairs of a tile in the pot and a placement that closes a vertex. Tiles with the same corners on a lozenge count as one.
 
     Placements that leave a triangular space are skipped.
     """

@@ -26,7 +26,7 @@ from engine.core import Move, View
 from engine.tongiaki import TongiakiState
 
 WIDTH: Final = 16
-"""How many moves are tried for each decision: the moves with the best scores."""
+"""How many of the best-scoring moves are tried for each decision."""
 SAMPLES: Final = 64
 """How many times a turn is played to its end for each decision, shared among the moves that are tried."""
 LONGEST_CHAIN: Final = 40

@@ -104,7 +104,7 @@ def finds(deck: list[int], players: int) -> list[float]:
 
 
 def prospects(board: TongiakiBoard, found: list[float], players: int) -> list[float]:
-    """Return each seat's best prospect: the points of an island that it can reach and does not hold, per ship that its beach lacks to sail.
+    """Return each seat's best prospect: the points of an island that it can reach and does not hold, per berth still free on its beach.
 
     This distinguishes seats that can sail on from locked-in seats, whose piers all lead to routes that need more colours.
     """

@@ -3,7 +3,7 @@
 The weights were found in 200 to 500 two-seat blocks between a bot that plays the best-scoring move without a search, and the same bot with
 one weight changed. These changes mattered most; the figures are the shares of games that the changed bot won:
 
-- Half a point less as the bonus for crowning: 32%, so crowning is nearly always worth a turn.
+- Scoring crowning half a point lower: 32%, so crowning is nearly always worth a turn.
 - Counting how a ship brings a beach closer to its next departure (``PROGRESS``): 53%; counting twice as much: 43%.
 - Twice the reward for ships on one more beach: 44%.
 - Settling on the smallest beach instead of the largest: 54%.
@@ -40,7 +40,7 @@ CROWN_BONUS: Final = 0.3
 """Crowning is worth ``CROWN_SAFETY`` times the island's points, times the chance of losing them otherwise, plus ``CROWN_BONUS``."""
 SPARE_SHIP: Final = 0.1
 SPARE_BEACH: Final = 0.3
-"""The cost, in points, of losing a ship, if another stays on its beach (``SPARE_SHIP``) or only elsewhere on its island."""
+"""The cost, in points, of losing a ship if the seat keeps another on the same beach (``SPARE_SHIP``) or only on another beach."""
 
 
 def move_scores(state: TongiakiState, moves: Sequence[Move]) -> list[float]:

@@ -12,7 +12,7 @@ from bots.reference.valuation.base import ValueFunction
 from engine.core import Move, State, View
 
 WIDTH: Final = 12
-"""How many moves are tried for each decision: the moves with the best scores."""
+"""How many of the best-scoring moves are tried for each decision."""
 WORLDS: Final = 4
 """How many samples are drawn for each decision. All moves are tried in the same samples, so that luck cancels out."""
 LONGEST_TURN: Final = 20

@@ -24,7 +24,7 @@ def candidate_moves(heuristic: Heuristic[Any], state: State) -> tuple[Ranked, bo
 
 
 def ranked(heuristic: Heuristic[Any], state: State, rng: random.Random | None = None) -> Ranked:
-    """Return the legal moves with their scores, best first, without equivalents. If ``rng`` is given, ties are in random order."""
+    """Return the scored legal moves, best first, with only one of equivalent moves. If ``rng`` is given, ties are in random order."""
     moves = state.list_moves()
     if rng is not None:
         moves = rng.sample(moves, len(moves))

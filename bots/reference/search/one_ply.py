@@ -54,7 +54,7 @@ class TurnSearch:
 
 
 def candidates(view: View[State], rng: random.Random) -> list[Move]:
-    """Return all legal moves or, if there are more than ``TRIES``, as many random draws from them, which may repeat a move."""
+    """Return all legal moves or, if there are more than ``TRIES``, that number of random draws, which may repeat a move."""
     legal = view.legal_moves
     if len(legal) <= TRIES:
         return list(legal)

@@ -4,13 +4,13 @@ This is information-set search as described by Cowling, Powley and Whitehouse ("
 selection rule of AlphaZero (PUCT). Each walk samples the hidden information again, and all walks share one tree. A node stands for
 everything that has become public since the root: moves, and the tiles and dice that they revealed. All states that reach a node therefore
 have the same legal moves, and a move's value is its average over the hidden information. All choices that a seat still hides lead to the
-same node, since nobody can react to a choice before it is revealed. A choice that is revealed is part of the key of the next node. In each
+same node, since nobody can react to a choice before it is revealed. A revealed choice becomes part of the key of the next node. In each
 node, the seat to move maximises its own value (max^n); a turn with several decisions takes several nodes.
 
 These were the findings against ``expert`` with two seats and few nodes. In Tongiaki, the search is much weaker if leaves are not played to
-the end of the turn: it wins 57% of 30 blocks instead of 78%. In Sunda to Sahul, it loses to the expert if leaves are evaluated without
-what the next tiles can take; counting that (``takings``) is better than playing two more tiles in the same time. Exploration must be
-scaled by the spread of the values, which is ten times as large in one game as in the other.
+the end of the turn: it wins 57% instead of 78% in 30 blocks. In Sunda to Sahul, it loses to the expert if leaves are evaluated without
+the points that the next tiles can take. Counting them (``takings``) is better than playing two more tiles in the same time. Exploration
+must be scaled by the spread of the values, which is ten times as large in one game as in the other.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class Tree:
         self._tell(way, worth)
 
     def favourite(self, seat: int) -> Move | None:
-        """Return the most tried move at the seat's first decision, which may follow other seats' secret choices, or None without one."""
+        """Return the most tried move at the seat's first decision (other seats may choose before it), or None if none was tried."""
         node: Node | None = self.root
         while node is not None and node.actor != seat:
             node = node.children.get(SEALED)

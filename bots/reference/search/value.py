@@ -9,7 +9,7 @@ from typing import Final
 from engine.core import Outcome
 
 PART: Final = 0.3
-"""The lead over a rival that is worth 0.88 instead of 0.5, or (1 + tanh(1)) / 2, as a share of the sum of both seats' points."""
+"""The lead over a rival that has a value of (1 + tanh(1)) / 2 = 0.88 (a tie has 0.5), as a share of the sum of both seats' points."""
 LEAST: Final = 4.0
 """The points added to the lead that ``PART`` yields, so that it is not too small in positions with few points."""
 NARROW: Final = 0.2

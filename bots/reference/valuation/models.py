@@ -1,4 +1,4 @@
-"""Models that compute each seat's strength: a sum of features, with weights that depend on the game's progress, plus a small network.
+"""Models that compute each seat's strength: a sum of features, weighted according to the game's progress, plus a small network.
 
 Strengths are converted to chances with the Plackett-Luce model (``base.from_strengths``), so only their differences are meaningful. The
 numbers come from training (``benchmarks.train``). This module is compiled with the engine.

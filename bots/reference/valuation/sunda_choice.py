@@ -24,7 +24,7 @@ from engine.sunda.position import CHOOSE, FIGHT, LAY
 Worths: TypeAlias = Callable[[State], list[float]]
 
 WIDTH: Final = 32
-"""How many moves are tried for each decision: the moves with the best scores."""
+"""How many of the best-scoring moves are tried for each decision."""
 
 
 def best_move(view: View[State], worths: Worths, rng: random.Random) -> Move:

@@ -1,6 +1,6 @@
 """The features of a position for the learned value function of Sunda to Sahul: a row of numbers for each seat, without hidden information.
 
-``NAMES`` names the numbers of a row, in order. Points are divided by the points that all tokens of a seat earn in a typical game at
+``NAMES`` has the names of the numbers, in order. Points are divided by the points that all tokens of a seat earn in a typical game at
 the same level, so that the weights of a column differ little between levels.
 """
 
@@ -86,7 +86,7 @@ def rows(given: State) -> list[list[float]]:
 
 
 def settled(state: SundaState) -> SundaState:
-    """Return the likely position when the next tile is to be laid: play best-scoring moves, without challenges, until the step ends."""
+    """Return the position at the likely end of the step, after the best-scoring moves are played and nobody challenges."""
     p = state.inside
     if p.actor is None or _is_at_tiles(p):
         return state

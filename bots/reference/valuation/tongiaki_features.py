@@ -1,6 +1,6 @@
 """The features of a position for the learned value function of Tongiaki: a row of numbers for each seat, without hidden information.
 
-``NAMES`` names the numbers of a row, in order. Points and ships are divided by ten, so that all columns have similar sizes.
+``NAMES`` has the names of the numbers, in order. Points and ships are divided by ten, so that all columns have similar sizes.
 """
 
 from __future__ import annotations
