@@ -1,7 +1,7 @@
-"""Analyses a match: the chances in each frame, the effects of decisions and of chance, better moves, and key moments (``analyse``).
+"""Analyses a match (``analyse``): the chances of winning, the effects of decisions and of luck, better moves, and key moments.
 
-The chances of all frames are computed first, then skill and luck, then better moves, beginning with the largest losses. If
-``Settings.is_over`` stops it early, the analysis is partial. ``analysis_of`` keeps analyses in a cache.
+The chances before and after every decision come first, then the effects of decisions and luck, then better moves, beginning with the
+costliest decisions. ``Settings.is_over`` may stop the analysis, which is then partial. ``analysis_of`` keeps analyses in a cache.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from engine.replay.verifier import ReplayTimeline, game_of, shown_names, state_a
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of an analysis. ``asked`` creates the bot whose moves are also compared, at decisions of ``seat`` or of all seats."""
+    """The settings of an analysis. ``asked`` creates a bot whose moves are also compared, at decisions of ``seat`` (None: all seats)."""
 
     bot: str = ""
     seat: int | None = None
@@ -51,11 +51,11 @@ class Settings:
     is_over: Callable[[], bool] = lambda: False
     """Called between decisions; if it returns True, the analysis stops and is partial."""
     report: Callable[[int, int], None] | None = None
-    """Called with the number of decisions searched so far and the number to search."""
+    """Called after each decision searched for better moves, with the number of decisions searched so far and the number to search."""
 
 
 def analyse(replay: Replay, digest: str, settings: Settings = Settings()) -> MatchAnalysis:
-    """Return the analysis of a match.
+    """Return the analysis of a match. Random numbers are derived from ``digest``, the replay's digest.
 
     Raises DisagreementError if the replay can't be played, and NotAnalysableError if its positions can't be valued.
     """
@@ -91,9 +91,9 @@ def analyse(replay: Replay, digest: str, settings: Settings = Settings()) -> Mat
 
 
 def analyse_position(replay: Replay, at: int, moves: Sequence[str], most: int) -> PositionAnalysis:
-    """Return the analysis of the position after ``moves`` have been played from position ``at`` of a match, with up to ``most`` best moves.
+    """Return the ``most`` best moves, or fewer, in the position reached by playing ``moves`` after the first ``at`` decisions of a match.
 
-    The moves are in notation, must be legal, and must not end the match. Raises NotAnalysableError.
+    ``moves`` are in notation, must be legal, and must not end the match. Raises NotAnalysableError.
     """
     state = state_at(replay, at)
     decisions = list(replay.decisions[:at])
@@ -171,14 +171,14 @@ def _decision(timeline: ReplayTimeline, split: Split, at: int, quality: MoveQual
 
 
 def words_of(state: State, moves: Iterable[Move], names: Sequence[str]) -> dict[str, str]:
-    """Return the words for each move of a position, keyed by its notation; equal words get the notation appended."""
+    """Return moves of a position in words, keyed by their notation. Moves with the same words get their notation appended."""
     words = {str(move): named(describe_move(state, move), names) for move in moves}
     every = list(words.values())
     return {notation: f"{each} ({notation})" if every.count(each) > 1 else each for notation, each in words.items()}
 
 
 def title_of(game: str) -> str:
-    """Return the title of a game, followed by its name in its family if it belongs to one."""
+    """Return the title of a game or, for a game that belongs to a family, the family's title followed by the game's name in the family."""
     member = game.partition(":")[2]
     return find_plugin(game).title + (f": {member}" if member else "")
 
@@ -220,7 +220,7 @@ def _has_secrets(state: State) -> bool:
 
 @cache
 def program_digest() -> str:
-    """Return the hex SHA-256 of the analysis's source files, since a change in them may change its results."""
+    """Return the hex SHA-256 of the program's version and the source files of analyses, any of which may change cached results."""
     digest = sha256(__version__.encode())
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())
@@ -228,7 +228,7 @@ def program_digest() -> str:
 
 
 def digest_of(replay: Replay) -> str:
-    """Return the hex SHA-256 of the replay's text, as stored in a database."""
+    """Return the hex SHA-256 of a replay's text, which is also the digest that a database stores."""
     return sha256(write_replay(replay).encode()).hexdigest()
 
 

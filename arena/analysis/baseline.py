@@ -1,10 +1,10 @@
 """The cost of having to decide (``costs_of``), a correction to the chances from which the effects of decisions are computed.
 
 A value function suits some players better than others: a bot that plays according to it seems to gain with each decision, and a bad player
-seems to lose with each of its own decisions and to gain with each decision of its rivals. Such gains don't explain why one of two such bots
-won. Each question (the kinds of moves that a position offers) therefore gets a number, the same for all seats, which is added to the
-logarithm of the chance of the seat to move. The numbers are chosen so that, in this match, decisions at each question change the chances of
-their seats by zero on average. In a short match, all questions share one number.
+seems to lose with each of its own decisions and to gain with each decision of its rivals. Such gains don't explain why a bot won. Each
+question (the kinds of moves that a position offers) therefore gets a cost: a number, the same for all seats, that is added to the logarithm
+of the chance of the seat to move. Costs are chosen so that, over the match, the decisions at each question change the chances of the seats
+that make them by zero on average. In a short match, all questions share one cost.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from arena.analysis.match_analysis import Vector
 from engine.core import State
 
 ENOUGH: Final = 40
-"""In a match with at least this many decisions, each question has its own number. In a shorter one, many questions come up just once."""
+"""In a match with at least this many decisions, each question has its own cost. In a shorter match, many questions come up just once."""
 PRIOR: Final = 0.005
-"""How strongly costs are pulled towards zero; a decision between equals weighs 0.25, so this matters only for rare questions."""
+"""How strongly costs are pulled towards zero. One decision can weigh up to 0.25 against this, so it matters only for rare questions."""
 MOST: Final = 2.0
-"""The largest cost; costs are added to logarithms of chances."""
+"""The largest cost, positive or negative. Costs are added to logarithms of chances."""
 _STEPS: Final = 20
 _NEARLY: Final = 1e-9
 
 
 class Valued(NamedTuple):
-    """A position's chances according to the value function, the seat to move (-1 if none), and its question (empty if none)."""
+    """A position: each seat's chance according to the value function, the seat to move (-1 if none), and the question (empty if none)."""
 
     chances: Vector
     seat: int
@@ -36,14 +36,14 @@ class Valued(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A decision: the position before it, and the positions that were possible after it, with their shares."""
+    """A decision: the position before it, and the positions that chance could have brought after it, each with its probability."""
 
     before: Valued
     after: Sequence[tuple[float, Valued]]
 
 
 def question_of(state: State) -> str:
-    """Return the question of a position: the first words of the legal moves, in brackets if there is only one move.
+    """Return the question of a position: the different first words of its legal moves, in brackets if only one move is legal.
 
     A first token that is not a word, such as a square (``b2``) or a card (``KS``), is replaced by ``move``.
     """
@@ -53,7 +53,7 @@ def question_of(state: State) -> str:
 
 
 def with_cost(valued: Valued, costs: Mapping[str, float]) -> Vector:
-    """Return the chances after adding the question's cost; their sum, and any chance of 0 or 1, stay the same."""
+    """Return a position's chances after its question's cost is added; their sum, and any chance of 0 or 1, stay the same."""
     cost = costs.get(valued.question)
     if cost is None:
         return valued.chances
@@ -63,9 +63,9 @@ def with_cost(valued: Valued, costs: Mapping[str, float]) -> Vector:
 
 
 def costs_of(match: Sequence[Step], in_secret: Set[str] = frozenset()) -> dict[str, float]:
-    """Return the cost of each question, computed with Newton's method; questions that all seats answer in secret have no cost.
+    """Return the cost of each question of a match, computed with Newton's method.
 
-    All questions share one cost if there are too few decisions. In solo play there are no costs.
+    Questions that seats answer ``in_secret`` have no cost, nor does solo play. Below ``ENOUGH`` decisions, all questions share one cost.
     """
     steps = [step for step in match if step.before.question and step.before.question not in in_secret]
     if not steps:

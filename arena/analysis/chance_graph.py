@@ -1,4 +1,4 @@
-"""The chances of all seats over a match as lines for a terminal, with the key moments marked by letters."""
+"""Draws the chances of all seats over a match as text for a terminal, with the key moments marked by letters."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _GREY: Final = "#767676"
 
 
 def letter(number: int) -> str:
-    """Return the letter that marks a key moment."""
+    """Return the letter that marks a key moment; key moments are numbered from 0."""
     return "abc"[number]
 
 
 def order_of(analysis: MatchAnalysis) -> list[int]:
-    """Return the seats from the bottom of the graph to its top: in order of rank."""
+    """Return the seats in order of rank, which is their order in the graph from bottom to top."""
     return sorted(range(analysis.players), key=lambda seat: (analysis.ranks[seat], seat))
 
 
 def graph_lines(analysis: MatchAnalysis, width: int = 80, *, color: bool = True) -> list[str]:
-    """Return the graph, at most ``width`` columns wide: a column shows the seats' chances at one time, the winner's at the bottom."""
+    """Return the lines of the graph, at most ``width`` columns wide. A column shows all chances at one time, the winner's at the bottom."""
     columns = max(10, width - _MARGIN - 1)
     cells = [_column(analysis, round(column * analysis.total / (columns - 1))) for column in range(columns)]
     labels = _labels(analysis)

@@ -1,4 +1,4 @@
-"""Compares two bots: plans the blocks of a comparison, and plays and scores them until the test (``leaderboard.ratings.sprt``) decides."""
+"""Compares two bots: plans blocks of matches, and plays and scores them until a sequential test (``leaderboard.ratings.sprt``) decides."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.replay.format import read_replay
 from leaderboard.ratings.sprt import Hypotheses, RunningAdjustment, SequentialTest
 
 FindLuck: TypeAlias = Callable[[Sequence[MatchResult]], Sequence[MatchLuck]]
-"""Returns the luck of each match, in order."""
+"""A function that returns the luck of each of the given matches, in the same order."""
 
 
 class CompareError(InputError):
@@ -27,9 +27,9 @@ class CompareError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class ComparisonPlan:
-    """The names under which the bots of a comparison play, and its table size; all seeds are derived from ``seed``.
+    """Who plays in a comparison (``new``, ``old`` and ``field`` are names), at what table size. All seeds are derived from ``seed``.
 
-    NEW and OLD sit at every table together, and the score of a match is whether NEW ends above OLD. In solo play, points decide.
+    NEW and OLD play in every match, and its score is whether NEW ends above OLD. In solo play, they play apart, and points decide.
     """
 
     game: Game
@@ -45,7 +45,7 @@ class ComparisonPlan:
         return 2 * len(self._shifts)
 
     def block(self, number: int) -> tuple[Ticket, ...]:
-        """Return the tickets of a block: one seed played in each rotation of the seats, each followed by a match with NEW and OLD swapped.
+        """Return the tickets of a block, all with one seed: for each rotation of the seats, a match, and the same with NEW and OLD swapped.
 
         NEW and OLD therefore have the same seats, neighbours and tiles, and equal bots have equal chances. Ids and seeds depend on the
         roles of bots (NEW, OLD, field), not on their names.
@@ -73,7 +73,7 @@ class ComparisonPlan:
                 yield parts[shift:] + parts[:shift]
 
     def score(self, results: Sequence[MatchResult]) -> float:
-        """Return the score of a block, from 0 to 1, given its results in the order of its tickets: 1/2 if NEW and OLD did equally well."""
+        """Return NEW's score in a block, from 0 to 1 (1/2 if OLD did equally well). ``results`` are in the order of the block's tickets."""
         pairs = list(zip(results[::2], results[1::2], strict=True))
         return sum(self._pair_score(one, other) for one, other in pairs) / len(pairs)
 
@@ -87,7 +87,7 @@ class ComparisonPlan:
         return _points(-self._seat(result, self.new).rank, -self._seat(result, self.old).rank)
 
     def luck(self, results: Sequence[MatchResult], luck: Sequence[MatchLuck]) -> float:
-        """Return the luck in a block's score, from -1 to 1 and zero on average, given the luck of its matches."""
+        """Return how much luck raised a block's score, from -1 to 1 and zero on average, given the luck of its matches."""
         pairs = zip(results, luck, strict=True)
         return sum(each.bounded[self._number(result, self.new)][self._number(result, self.old)] for result, each in pairs) / len(results)
 
@@ -109,23 +109,23 @@ def _merit(seat: SeatResult) -> tuple[int, Score]:
 
 
 def make_comparison_plan(game: Game, new: str, old: str, field: Sequence[str], *, seed: int, players: int | None = None) -> ComparisonPlan:
-    """Return the plan of a comparison. The bots of the field take the other seats of a table of ``players`` in turn.
+    """Return the plan of a comparison. At a table of ``players``, the other seats are filled from the field, repeatedly if necessary.
 
-    NEW and OLD play alone if ``players`` is 1. Repeated names get #1, #2, ... appended. Raises CompareError and OptionsError.
+    If ``players`` is 1, NEW and OLD each play alone. Repeated names get #1, #2, ... appended. Raises CompareError and OptionsError.
     """
     players = 2 + len(field) if players is None else players
     own = min(players, 2)
     wanted = players - own
-    who = "NEW and OLD" if own == 2 else "one of the two"
+    who = "NEW and OLD" if own == 2 else "NEW or OLD"
     if len(field) > wanted:
-        raise CompareError(f"{who} and {len(field)} in the field don't fit a table of {players}; take bots out, or raise --players")
+        raise CompareError(f"a table of {players} has no room for {who} and a field of {len(field)}; shorten --field or raise --players")
     if wanted and not field:
-        raise CompareError(f"a table of {players} has {wanted} seats besides {who}; fill them with --field BOT")
+        raise CompareError(f"a table of {players} needs a field of {wanted} besides {who}; add bots with --field BOT")
     if not game.min_players <= players <= game.max_players:
         made = f"{who} and a field of {wanted} make" if wanted else f"{who} alone make{'s' if own == 1 else ''}"
         which = f"{game.name} with these options" if game.options else game.name
         advice = "add bots with --field" if players < game.min_players else "take bots out of --field"
-        raise CompareError(f"{made} a table of {players}, but {which} is for {game.min_players} to {game.max_players}; {advice}")
+        raise CompareError(f"{made} a table of {players}, but {which} is for {game.min_players} to {game.max_players} players; {advice}")
     game.check_start(players, seed)
     names = distinct_names([new, old, *(field[seat % len(field)] for seat in range(wanted))])
     return ComparisonPlan(game, names[0], names[1], names[2:], players, seed)
@@ -133,10 +133,10 @@ def make_comparison_plan(game: Game, new: str, old: str, field: Sequence[str], *
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The state of a comparison: the test, and how many of its matches NEW won, tied and lost against OLD (if they sat together).
+    """The state of a comparison: the test, and how many of its matches NEW won, tied and lost against OLD (all 0 in solo play).
 
-    ``forfeits`` is the number of matches in which each bot failed, by name, and ``faults`` has each bot's first fault. ``played`` counts
-    all matches played, whether the test used them or not. If the scores are adjusted for luck, ``raw`` has the unadjusted scores.
+    By bot, ``forfeits`` has the number of matches in which the bot failed, and ``faults`` its first fault. ``played`` counts all matches,
+    including those that the test did not use. If scores are adjusted for luck, ``raw`` has the unadjusted scores.
     """
 
     plan: ComparisonPlan
@@ -158,8 +158,8 @@ class Comparison:
 class ComparisonRun:
     """Plays a plan's blocks until the test is over; ``result`` is available at any time.
 
-    The test uses complete blocks in the order of the plan, whatever the order in which matches finish, so its verdict does not depend on
-    where matches are played, or on how many are played at a time.
+    The test uses complete blocks, in the order of the plan. Its verdict therefore does not depend on where matches are played, on how many
+    are played at a time, or on which finish first.
     """
 
     def __init__(self, plan: ComparisonPlan, hypotheses: Hypotheses, find_luck: FindLuck | None = None) -> None:
@@ -182,15 +182,15 @@ class ComparisonRun:
 
     @property
     def result(self) -> Comparison:
-        """The state so far."""
+        """The state of the comparison so far."""
         wins, ties, losses = self._outcomes.values()
         raw = None if self._find_luck is None else tuple(self._raw)
         return Comparison(self._plan, self._test, wins, ties, losses, dict(self._forfeits), dict(self._faults), self._played, raw)
 
     def play(self, job: Job, executor: Executor, on_progress: Callable[[Comparison], None] = lambda _comparison: None) -> None:
-        """Play until the test is over. Matches still being played then are dropped when the executor is closed.
+        """Play until the test is over. Any matches that are unfinished by then are dropped when the executor is closed.
 
-        Raises HostError, for example if this machine could not play a match in several attempts, and CompareError if NEW and OLD are the
+        Raises HostError, for example if every attempt to play a match failed on this machine, and CompareError if NEW and OLD are the
         same version and play identically.
         """
         for results in executor.run(job, self._tickets()):

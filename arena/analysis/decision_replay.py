@@ -1,4 +1,4 @@
-"""Asks a bot for one decision of a recorded match, after taking it through the seat's earlier decisions (``ask_again``)."""
+"""Asks a bot for one decision of a recorded match, after asking it for the earlier decisions of the same seat (``ask_again``)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.replay.verifier import game_of
 
 
 class NoDecisionError(InputError):
-    """No bot was asked for that decision; the message says why."""
+    """No bot was asked for the given decision of the match; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class BotAnswer:
     """What a bot answered at one decision.
 
     If the bot failed, ``move`` is None, ``kind`` and ``detail`` describe the fault, and ``index`` is the decision at which it happened.
-    ``asked`` is the number of earlier decisions that the bot was asked for; ``different`` lists its moves where they differ from the
-    seat's. ``seconds`` and ``cpu_seconds`` are the times of the last decision.
+    ``asked`` is the number of earlier decisions that the bot was asked for; ``different`` lists its moves that differed from the recorded
+    ones, by index. ``seconds`` and ``cpu_seconds`` are the times that the answer took.
     """
 
     index: int
@@ -146,10 +146,10 @@ def check_decision(replay: Replay, at: int) -> None:
 def ask_again(
     replay: Replay, at: int, bot: Player, ticket: Ticket, clock: ClockSpec, *, seed: int | None = None, alone: bool = False
 ) -> BotAnswer:
-    """Ask a bot for decision ``at`` of a replay that verifies, with the history and limits that the seat had, and return its answer.
+    """Ask a bot for decision ``at`` of a valid replay, in the place of the seat that made it, under ``clock``; return the bot's answer.
 
-    Unless ``alone`` is set, the bot is also asked for the seat's earlier decisions, but the recorded moves are played. Its seed is derived
-    from the ticket unless ``seed`` is given. Raises NoDecisionError, and HostFaultError if the machine fails.
+    Unless ``alone`` is set, the bot is also asked for the seat's earlier decisions, but the recorded moves are played. The bot's seed is
+    derived from the ticket unless ``seed`` is given. Raises NoDecisionError, and HostFaultError if the machine fails.
     """
     check_decision(replay, at)
     replayed = _ReplayedSeat(replay, at, bot, clock, seed, alone=alone)

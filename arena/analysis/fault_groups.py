@@ -1,4 +1,4 @@
-"""Groups the faults of bots by cause, so that a crash in ten thousand matches is reported once, with a count."""
+"""Groups the faults of bots by cause, so that a crash that happens in ten thousand matches is reported once, with a count."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _CALL: Final = re.compile(r'^  File "([^"]+)", line (\d+), in (.+)$', re.MULTILI
 class FaultGroup:
     """Faults of one bot that have the same cause: the same exception at the same line, or the same kind and message, ignoring numbers.
 
-    ``what`` is the exception's message or the first fault's detail. ``where`` is the line of the bot's source, or empty if unknown.
-    ``matches`` lists the first of the ``count`` matches, each with the bot's seat.
+    ``what`` is the exception's message or, if there is none, the first fault's detail. ``where`` is the line of the bot's source, or empty
+    if unknown. ``count`` is the number of faults; ``matches`` has the matches of the first few, each with the bot's seat.
     """
 
     bot: str
@@ -34,7 +34,7 @@ class FaultGroup:
 
 
 def group_faults(entries: Sequence[LedgerEntry]) -> tuple[FaultGroup, ...]:
-    """Return faults grouped by cause, in the order of each group's first fault, which represents the group."""
+    """Return faults grouped by cause. Groups are in the order of their first faults, whose details and tracebacks stand for all."""
     groups: dict[tuple[str, ...], list[LedgerEntry]] = {}
     for entry in entries:
         groups.setdefault(_cause(entry), []).append(entry)

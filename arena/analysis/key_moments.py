@@ -1,7 +1,7 @@
-"""The turns of a match, from which graphs are drawn, and its key moments: those that changed the chances most, each with its main cause.
+"""The turns of a match, from which graphs are drawn, and its key moments: the turns that changed the chances most, with their main causes.
 
-Chances in the middle of a turn mean little, since the main effect of the turn may follow: a rise that is undone within the turn is one
-small change. Graphs and moments therefore go from the end of one turn to the end of the next.
+Chances in the middle of a turn mean little, since the rest of the turn may reverse them. Graphs and key moments therefore show changes
+only from the end of one turn to the end of the next.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from engine.text import figure, percent, signed
 MOMENTS: Final = 3
 """The maximum number of key moments."""
 LEAST_MOMENT: Final = 0.01
-"""The least change that counts as a moment, in chances of winning or as a share of the final points."""
+"""The least change that makes a turn a key moment, in chances of winning or, in solo play, as a share of the final points."""
 
 
 class Turn(NamedTuple):
     """Consecutive decisions of one seat, or secret choices that are revealed together.
 
-    ``is_end`` is whether these decisions only ended the match, so that the chances after them are its result.
+    ``is_end`` is whether the decisions did no more than end the match; the chances after them are the match's result.
     """
 
     decisions: Sequence[DecisionAnalysis]
@@ -32,22 +32,22 @@ class Turn(NamedTuple):
 
     @property
     def first(self) -> int:
-        """The index of the turn's first decision, which is the frame before the turn."""
+        """The index of the turn's first decision, and of the frame before the turn."""
         return self.decisions[0].index
 
     @property
     def last(self) -> int:
-        """The index of the turn's last decision; the next index is the frame after the turn."""
+        """The index of the turn's last decision; the frame after the turn has the next index."""
         return self.decisions[-1].index
 
     @property
     def change(self) -> Vector:
-        """How much the turn changed each seat's chance (points)."""
+        """How much the turn changed each seat's chance (in solo play, its points)."""
         return plus(*(plus(each.skill, each.luck) for each in self.decisions))
 
 
 def turns_of(analysis: MatchAnalysis) -> list[Turn]:
-    """Return the turns of the decisions that were analysed; in solo play each decision is a turn."""
+    """Return the decisions that were analysed, divided into turns; in solo play, each decision is a turn of its own."""
     ending = _ending(analysis)
     if any(_counts(analysis, each) for each in analysis.decisions[ending:]):
         ending = analysis.total
@@ -56,7 +56,7 @@ def turns_of(analysis: MatchAnalysis) -> list[Turn]:
 
 
 def drawn_frames(analysis: MatchAnalysis) -> list[int]:
-    """Return the frames between which a graph has straight lines: the start and the end of each turn."""
+    """Return the frames that a graph joins with straight lines: the start of the match, and the end of each turn."""
     last = len(analysis.chances) - 1
     if len(analysis.decisions) < analysis.total or analysis.players == 1:
         return list(range(last + 1))
@@ -64,7 +64,7 @@ def drawn_frames(analysis: MatchAnalysis) -> list[int]:
 
 
 def drawn_chances(analysis: MatchAnalysis, frame: int) -> Vector:
-    """Return the values that a graph shows at a computed frame."""
+    """Return the chances (points) that a graph shows at a frame; between two frames of ``drawn_frames``, they are interpolated."""
     frames = drawn_frames(analysis)
     after = bisect_left(frames, frame)
     if frames[after] == frame:
@@ -115,7 +115,7 @@ class _Cause(NamedTuple):
 
 
 def moments_of(analysis: MatchAnalysis, named: DecisionAnalysis | None = None) -> tuple[Moment, ...]:
-    """Return up to ``MOMENTS`` turns that changed most, in order; the turn of ``named``, the sentence's decision, is preferred."""
+    """Return up to ``MOMENTS`` key moments, in order of play: the turn with decision ``named``, then the turns with the largest changes."""
     least = LEAST_MOMENT * analysis.scale
     candidates = []
     for turn in turns_of(analysis):
@@ -206,14 +206,14 @@ def decisions_words(turn: Moment | Turn) -> str:
 
 
 def moment_title(analysis: MatchAnalysis, moment: Moment) -> str:
-    """Return the decisions of a moment, its player and its name: ``Decision 29, Ann: blunder``."""
+    """Return the title of a key moment, with its decisions, player and kind: ``Decision 29, Ann: blunder``."""
     at = "" if moment.first == moment.last else f" {'after' if moment.kind is MomentKind.LUCK else 'at'} {moment.index + 1}"
     kind = _KIND_WORDS.get(moment.kind, moment.kind.value)
     return f"{decisions_words(moment).capitalize()}, {analysis.player(moment)}: {kind}{at}"
 
 
 def changed_words(analysis: MatchAnalysis, moment: Moment) -> str:
-    """Return how a moment changed the two most affected seats (with two players, only one): ``Ann 48% to 67%, Bob 41% to 28%``."""
+    """Return how a moment changed the chances of the two most affected seats (one in a two-player match): ``Ann 48% to 67%, Bob ...``."""
     most = sorted(range(analysis.players), key=lambda seat: (-abs(round(moment.change[seat], 9)), seat != moment.seat))
     shown = most[: 1 if analysis.players <= 2 else 2]
     return ", ".join(

@@ -1,1 +1,1 @@
-"""The possible outcomes of chance after a move, by game."""
+"""The possible outcomes of chance after a move: one module for each game."""

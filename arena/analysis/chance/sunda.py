@@ -1,4 +1,4 @@
-"""The possible outcomes of a move in Sunda to Sahul: every order of the seats that rolled for it, or either result of a challenge."""
+"""The possible outcomes of a move in Sunda to Sahul if seats rolled dice: every order of these seats, or every result of a challenge."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.sunda.state import SundaState
 
 
 def worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], rng: Random) -> list[World]:
-    """Return a world for each order of seats that the roll could have given, or for each outcome of a challenge; empty if nobody rolled."""
+    """Return a world (a possible position) for each result that the roll of dice could have had; an empty list if nobody rolled."""
     possible = []
     for event, share in possible_rolls(after.events):
         world = before.copy()

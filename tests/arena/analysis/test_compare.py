@@ -67,10 +67,10 @@ class TestBlocks:
     @pytest.mark.parametrize(
         ("field", "players", "sentence"),
         [
-            ((), 4, "a table of 4 has 2 seats besides NEW and OLD; fill them with --field"),
-            (("a", "b"), 3, "NEW and OLD and 2 in the field don't fit a table of 3"),
-            (("a",) * 5, None, "NEW and OLD and a field of 5 make a table of 7, but tongiaki is for 2 to 6; take bots out"),
-            ((), 1, "one of the two alone makes a table of 1, but tongiaki is for 2 to 6; add bots"),
+            ((), 4, "a table of 4 needs a field of 2 besides NEW and OLD; add bots with --field"),
+            (("a", "b"), 3, "a table of 3 has no room for NEW and OLD and a field of 2"),
+            (("a",) * 5, None, "NEW and OLD and a field of 5 make a table of 7, but tongiaki is for 2 to 6 players; take bots out"),
+            ((), 1, "NEW or OLD alone makes a table of 1, but tongiaki is for 2 to 6 players; add bots"),
         ],
     )
     def test_seats_that_do_not_fit_are_refused(self, field: tuple[str, ...], players: int | None, sentence: str) -> None:
