@@ -1,8 +1,8 @@
 """The analysis of a match as frozen records of plain data, which are written to and read from JSON (``write_analysis``, ``read_analysis``).
 
-``arena.analysis.analyser`` creates them. A *frame* is a position, numbered by the decisions before it: frame 0 is the start, and frame k+1
-is the position after decision k. A *world* is a position with everything hidden filled in at random. A vector has one number for each seat,
-in seat order: chances of winning, from 0 to 1, or points in solo play (``unit``).
+``arena.analysis.analyser`` creates them. A *frame* is a position of the match, numbered by the decisions made before it: frame 0 is the
+start, and frame k+1 is the position after decision k. A *world* is a position with everything hidden filled in at random. A vector has one
+number for each seat, in seat order: chances of winning, from 0 to 1, or points in solo play (``unit``).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Vector: TypeAlias = tuple[float, ...]
 INACCURACY: Final = 0.03
 MISTAKE: Final = 0.07
 BLUNDER: Final = 0.15
-"""The least loss, in chances of winning, for each grade."""
+"""These three constants are the least losses, in chances of winning, that get the grades of the same names."""
 
 
 class Grade(StrEnum):
@@ -49,10 +49,10 @@ class Method(StrEnum):
 
 
 class MomentKind(StrEnum):
-    """The kind of a moment's cause.
+    """What mainly caused the change at a key moment.
 
-    Inaccuracies, mistakes and blunders have the ``Grade`` of that name. A setback cost its seat something although nothing much better was
-    found. A gain improved the chances of its seat. A move changed the chances of others. Luck is the effect of chance.
+    An inaccuracy, mistake or blunder is a decision with the ``Grade`` of that name. A setback cost its seat something, although no much
+    better move was found. A gain improved its seat's chances; a move mainly changed the chances of others. Luck is the effect of chance.
     """
 
     INACCURACY = "inaccuracy"
@@ -66,7 +66,7 @@ class MomentKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MoveWorth:
-    """A move in notation and in words (with players' names), and its worth to its seat.
+    """A move in notation and in words (with players' names), and its worth to the seat that makes it.
 
     The words end with the notation in brackets if another move of the decision has the same words.
     """
@@ -77,18 +77,18 @@ class MoveWorth:
 
     @property
     def meaning(self) -> str:
-        """The words, or an empty text if they only repeat the notation."""
+        """The words without the notation in brackets; empty if the words only repeat the notation."""
         return "" if self.words == self.notation else self.words.removesuffix(f" ({self.notation})")
 
     @property
     def in_full(self) -> str:
-        """The notation, followed by the words."""
+        """The notation, followed by the move's meaning, if any."""
         return f"{self.notation}: {self.meaning}" if self.meaning else self.notation
 
 
 @dataclass(frozen=True, slots=True)
 class PositionAnalysis:
-    """The best moves found in a position, the best first, and the worth of the position to each seat if the best one is played."""
+    """The best moves found in a position, the very best first, and the position's worth to each seat if that one is played."""
 
     unit: Unit
     worth: tuple[float, ...]
@@ -101,9 +101,9 @@ class DecisionAnalysis:
 
     ``played.worth`` and ``best.worth`` are averages over the same sampled worlds; ``loss`` is their difference, never negative. ``best`` is
     None if the move was forced, if time ran out (``is_searched`` is False), or if nothing better was found (``loss`` is 0). ``suggested``
-    is the move of the bot that was asked (``MatchAnalysis.bot``), or None. ``skill`` and ``luck`` are the changes caused by the decision
-    and by chance after it. ``events`` describes the chance events. ``is_hidden`` is whether this was a secret choice, revealed only
-    by later decisions, so that the chances after it don't show its effect yet.
+    is the move of the bot that was asked (``MatchAnalysis.bot``), or None. ``skill`` and ``luck`` are the changes in each seat's chance
+    (points) caused by the decision and by chance after it. ``events`` describes the chance events. ``is_hidden`` is whether the decision
+    was a secret choice that only later decisions revealed, so that the chances after it don't show its effect yet.
     """
 
     index: int
@@ -125,8 +125,8 @@ class Account:
     """A seat's result as a sum: ``start + setup + own + rivals + luck + unsplit + forfeits = result``, exactly.
 
     ``start`` is an equal share (0 points in solo play), ``setup`` is the effect of seat and deal, ``own`` and ``rivals`` are the effects of
-    decisions by the seat and its rivals, ``luck`` is the effect of draws and dice, ``unsplit`` is the part that was not split because time
-    ran out, and ``forfeits`` is the result minus the chance (points) at the first forfeit.
+    decisions by the seat and its rivals, ``luck`` is the effect of draws and dice, ``unsplit`` is what was not split into these effects
+    because time ran out, and ``forfeits`` is the result minus the chance (points) at the first forfeit.
     """
 
     seat: int
@@ -142,10 +142,10 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One of the key moments: a turn. ``index`` is the decision that changed most, or that was followed by the decisive chance event.
+    """A key moment: a turn that changed the chances much. It consists of the decisions from ``first`` to ``last``.
 
-    The turn consists of the decisions from ``first`` to ``last``. ``before`` and ``after`` are the chances (points) before and after it,
-    ``change`` is the difference, and ``effect`` is the part of the change caused by what ``kind`` names. ``words`` contain no figures.
+    ``index`` is the decision that was the main cause or, if that was luck, came just before it; ``seat`` made it. ``before`` and ``after``
+    are the chances (points) around the turn; ``effect`` is the part of their ``change`` due to the cause. ``words`` contain no figures.
     """
 
     index: int
@@ -167,7 +167,7 @@ class MatchAnalysis:
     ``chances[k]`` belongs to frame k; there is one more frame than decisions, unless time ran out (then ``is_whole`` is False). The
     last entry is the result or, if a seat forfeited, the chances before the first decision of the substitute, where the analysis ends.
     ``setup`` is ``chances[0]`` minus the equal share. ``samples`` is the number of worlds over which an expectation is averaged if there
-    are too many worlds to use all. ``bot`` is the bot that was asked for better moves.
+    are too many worlds to use all. ``bot`` names the bot whose moves were also compared (empty: none).
     """
 
     format: str
@@ -208,16 +208,16 @@ class MatchAnalysis:
 
     @property
     def scale(self) -> float:
-        """The size of the largest possible change, with which changes are compared: a sure win, or the final points."""
+        """The size that changes are measured against: 1 (a certain win) or, in solo play, the final points (at least 1)."""
         return 1.0 if self.unit is Unit.CHANCE else max(1.0, *map(abs, self.scores))
 
     @property
     def is_split(self) -> bool:
-        """Whether skill and luck are separated in every decision."""
+        """Whether skill and luck are separated at every decision, because time did not run out."""
         return len(self.decisions) == self.total
 
     def player(self, decision: DecisionAnalysis | Moment) -> str:
-        """Return the name of the seat that decided."""
+        """Return the name of the player who made the decision."""
         return self.names[decision.seat]
 
 

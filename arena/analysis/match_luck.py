@@ -1,8 +1,8 @@
 """How much luck each seat had in a match: how draws, dice and the deal changed its chances according to a value function (``luck_of``).
 
-Each term is the value after a chance event minus the value expected before it, so it is zero on average for any value function. Results
-minus luck therefore have the same mean as the results, and less variance if the value function is good (docs/ratings.md). ``Foresight``
-computes the values: since a game's value function ignores decisions within a turn, short continuations are played first.
+Luck is a sum over chance events: the value after an event minus the value expected before it, which is zero on average for any value
+function. Results minus luck therefore have the same mean as the results, and less variance if the value function is good (docs/ratings.md).
+``Foresight`` computes the values. It plays short continuations first, since value functions don't foresee the rest of a turn.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from engine.replay.verifier import walk
 SAMPLES: Final = 64
 """The number of sampled worlds after a move, in games that can't list all of them."""
 SAMPLED: Final = 8
-"""The most worlds that are valued after a move in games that list all of them, if they are equally likely."""
+"""In games that list all worlds after a move: the number of them that are valued if they are equally likely; otherwise, all are valued."""
 DEALS: Final = 32
-"""The number of other deals with which the first position is compared."""
+"""The number of random deals with which the first position of a match is compared."""
 _DIGITS: Final = 9
 TURNS: Final = 1
-"""The number of turns in a continuation, including the current one. In Sunda to Sahul, it also ends before a new tile is chosen."""
+"""The number of turns in a continuation, including the current one. In Sunda to Sahul, a choice of a new tile also ends it."""
 LONGEST: Final = 120
 """The most decisions in a continuation."""
 CONTINUATIONS: Final = 1
-"""The number of continuations whose mean is the value of a position, or of a possible world."""
+"""The number of continuations played from a position; their mean is the position's value."""
 
 
 Facts: TypeAlias = list[float]
-"""Each seat's chance of coming first, then, for each pair of seats in order, the chance that the first ends above the second (tie: 1/2)."""
+"""Each seat's chance of coming first, then, for each pair of seats, the chance that the lower-numbered ends above the other (tie: 1/2)."""
 
 
 class NoLuckError(EngineError):
@@ -54,10 +54,10 @@ class NoLuckError(EngineError):
 
 @dataclass(frozen=True, slots=True)
 class MatchLuck:
-    """The luck of a match: ``wins`` is each seat's luck, in shares of first place.
+    """How much luck changed the chances in a match. ``wins`` is the luck in each seat's chance of coming first.
 
     ``pairs[a][b]`` is the luck in seat a's chance of ending above seat b, the negative of ``pairs[b][a]``. ``bounded`` is like ``pairs``,
-    but leaves out luck that could exceed the range -1 to 1; what is left out depends only on earlier events.
+    but leaves out each event whose luck could take a sum beyond -1 or 1, judging only by what was known before the event.
     """
 
     wins: tuple[float, ...]
@@ -163,12 +163,12 @@ class _Total:
 
 
 def write_luck(luck: MatchLuck) -> bytes:
-    """Return the record as bytes for a cache."""
+    """Return the luck of a match as bytes for the cache."""
     return msgspec.json.encode(luck)
 
 
 def read_luck(data: bytes) -> MatchLuck:
-    """Return the record that ``write_luck`` wrote."""
+    """Return the luck of a match, given the bytes from ``write_luck``."""
     return decode(data, MatchLuck)
 
 
@@ -184,15 +184,15 @@ class Foresight:
 
     @property
     def version(self) -> str:
-        """A string that changes whenever a value may change."""
+        """A string that differs whenever the values of positions may differ, for use in cache keys."""
         return f"{self._value.version} {TURNS} {LONGEST} {CONTINUATIONS} {SAMPLED}"
 
     def at_once(self, state: State) -> Facts:
-        """Return the value of a position as it is."""
+        """Return the value of a position without playing a continuation."""
         return facts_of(self._value.rank_chances(state))
 
     def compare(self, state: State, worlds: Sequence[World], chosen: Mapping[int, Move], rng: Random) -> tuple[Facts, Facts]:
-        """Return the value of ``state``, which was reached, and the mean value of ``worlds``; ``chosen`` has the seats' secret choices.
+        """Return the value of the actual position ``state``, and the mean value of the possible ones. ``chosen`` has the secret choices.
 
         All continuations use the same random numbers, so that most of their effect cancels out in the difference.
         """
@@ -227,9 +227,9 @@ class Foresight:
 
 
 def facts_of(chances: RankChances) -> Facts:
-    """Return the value as ``Facts``, given each seat's chance of each rank; in a finished game, the value is the result.
+    """Return the value of a position as ``Facts``, given each seat's chance of each rank; in a finished game, the value is the result.
 
-    The ranks of two seats are treated as independent. This approximation is sound, since any function of the position may be used.
+    The ranks of two seats are treated as independent. This is approximate, but luck is zero on average for any function of the position.
     """
     seats = range(len(chances))
     return [chances[seat][0] for seat in seats] + [_above(chances[one], chances[other]) for one, other in combinations(seats, 2)]
@@ -265,7 +265,7 @@ class KeptLuck:
         self._cache = cache
 
     def luck(self, wanted: Iterable[MatchReplay]) -> Iterator[tuple[str, MatchLuck | str]]:
-        """Yield each match's id and luck, in order, with a sentence in place of the luck if that can't be computed."""
+        """Yield each match's id and luck, in order. If the luck can't be computed, a sentence that says why takes its place."""
         for each in wanted:
             key = key_of("luck", *self._version, each.digest)
             if (entry := self._cache.get(key)) is not None:

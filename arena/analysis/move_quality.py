@@ -1,15 +1,15 @@
-"""Looks for better moves in a match: compares the values of the positions after moves, and may ask a bot (``MoveSearch``).
+"""Looks for better moves in a match: compares the values of the positions after each move, and may ask a bot for a move (``MoveSearch``).
 
 A turn may have several decisions whose order matters little. After a move, the turn is therefore continued with the most valuable move each
 time, until it is over or a move would leave something to chance.
 
-The largest of many estimates is often too high. A loss that would be called an inaccuracy is therefore measured again in other worlds, up
-to eight turns later; these turns are played with the moves that get the heuristic's best quick scores. Eight turns are more than a round,
-since values can make the same error for several turns. A loss is called a mistake only if the lower end of its interval is a mistake. It is
-then measured once more after the turn is finished with the heuristic's own moves and, if it would be a blunder, also after three more such
-turns; the smallest value counts.
+The largest of many estimates is often too high. A loss of at least an inaccuracy is therefore measured again in other worlds, two, four
+and eight turns later; the heuristic's quick scores choose the moves of these turns. Eight turns are more than a round, because a value
+function can repeat an error for several turns. A loss counts as a mistake only if the lower end of its interval is that large. It is then
+measured once more at the end of the turn, continued with the heuristic's own moves, and for a blunder also after three more turns of that
+kind. The smallest of these measurements counts.
 
-If positions are valued using random games, a loss is measured again with new random games from the positions right after both moves.
+If positions are valued using random games, a loss is measured again with new random games from the positions right after the two moves.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from engine.core import Move, State, World
 from engine.replay.verifier import ReplayTimeline
 
 FINISHED: Final = 6
-"""For how many moves of a decision the turn is continued: the moves with the highest immediate values."""
+"""The number of moves of a decision after which the turn is continued: those with the highest immediate values."""
 WIDTH: Final = 8
 """The number of moves tried for each decision of the continued turn: the moves with the highest heuristic scores."""
 LONGEST_TURN: Final = 12
@@ -43,24 +43,24 @@ TURNS: Final = (2, 4, 8)
 FIRST_CHECKS: Final = 8
 """The number of worlds in which a loss is measured again, first after two turns and then after all ``TURNS``."""
 CHECKS: Final = 24
-"""The number of worlds in which a loss that is still an inaccuracy is measured after that."""
+"""The number of worlds in which a loss is then measured, if after these first checks it is still an inaccuracy or more."""
 BY_GAMES: Final = ((FIRST_CHECKS, (0,)), (CHECKS, (0,)))
-"""The numbers of worlds and of turns (0: right after the move) if positions are valued using random games."""
+"""The checks if positions are valued using random games: numbers of worlds, each with numbers of turns (0: right after the move)."""
 SURE: Final = 2.0
-"""A loss is a mistake or a blunder if it exceeds the least loss of that grade by this many standard errors."""
+"""A loss is a mistake or a blunder only if it exceeds the least loss of that grade by this many standard errors."""
 BELOW: Final = 1e-6
-"""Otherwise the loss is set at least this far below the least loss of that grade."""
+"""A loss that is not surely of a grade (see ``SURE``) is set at least this far below the least loss of that grade."""
 LAST_TURNS: Final = ((MISTAKE, 1), (BLUNDER, 4))
-"""The least losses that are measured once more, each with the number of turns played before that with the heuristic's own moves."""
+"""The last checks: a loss of at least the first number is measured once more, after the heuristic has played on for so many turns."""
 LAST_CHECKS: Final = 4
-"""The number of worlds of this last check."""
+"""The number of worlds in each of the last checks."""
 LONGEST_CHECK: Final = 60
-"""The most decisions that are played in a world."""
+"""The most decisions that a check plays in one world."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveQuality:
-    """The worth of a decision's move to its seat, the best move found if it is worth more, and the move suggested by a bot."""
+    """The worth of the move that a seat played, a better move (None if none was found), and the move suggested by a bot, if any."""
 
     worth: float
     best: Move | None
@@ -75,7 +75,7 @@ class MoveQuality:
 
 
 class MoveSearch:
-    """Compares the moves of one match with alternatives. ``ask`` also compares the move of a bot, which it creates with ``asked``."""
+    """Compares the moves of one match with alternatives. ``ask`` also compares the move of a bot, which ``asked`` creates."""
 
     def __init__(self, timeline: ReplayTimeline, judge: Judge, asked: Callable[[MatchInfo], Bot] | None) -> None:
         self._timeline = timeline
@@ -99,12 +99,12 @@ class MoveSearch:
         return self._checked(at, played, MoveQuality(worth, None if best == played else best, most))
 
     def best(self, at: int, most: int) -> list[tuple[tuple[float, ...], Move]]:
-        """Return the best candidates of decision ``at`` with their worth to each seat, the best for its own seat first."""
+        """Return up to ``most`` good moves for decision ``at``, best first for the seat that decides, each with its worth to every seat."""
         seat = self._timeline.replay.decisions[at].seat
         return sorted(((self._expectation(at, move), move) for move in self._foremost(at)), key=lambda each: -each[0][seat])[:most]
 
     def ask(self, at: int, quality: MoveQuality) -> MoveQuality:
-        """Return ``quality`` with the bot's move added, which becomes the best move if it is worth more."""
+        """Return ``quality`` with the bot's move as a suggestion, and as the best move if it is worth more than the one there."""
         assert self._asked is not None, "there is a bot to ask"
         state = self._timeline.states[at]
         seat = self._timeline.replay.decisions[at].seat
@@ -202,8 +202,8 @@ class MoveSearch:
     def worth(self, at: int, move: Move) -> float:
         """Return what the move is worth to the seat of decision ``at``, which does not know the hidden choices of others.
 
-        In solo play, the move that was played is worth the final points. A different move is valued by playing on from it, which proves
-        something only if that ends with more points.
+        In solo play, the move that was played is worth the final points. A different move is worth the points that playing on from it
+        brings; if these are fewer, the move may still have been better.
         """
         seat = self._timeline.replay.decisions[at].seat
         if self._judge.unit is Unit.POINTS and move == self._timeline.moves[at]:

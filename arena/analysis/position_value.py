@@ -18,11 +18,11 @@ from bots.reference.valuation.registry import find_value
 from engine.core import EngineError, Game, Outcome, State, View, World
 
 RANDOM_GAMES: Final = 64
-"""The number of games played to the end from a position, in games without a value function."""
+"""The number of random playouts from a position if the game has no value function."""
 CHECKED_GAMES: Final = 16
-"""The number of games from each position in which a loss is measured again."""
+"""The number of random playouts from each position when a loss is measured again."""
 WORLDS: Final = 256
-"""The number of worlds whose mean is an expectation, if there are too many to use all: the standard error is 1/32 of a win at most."""
+"""The number of worlds sampled for an expectation if there are too many to use all. Its standard error is then at most 1/32 of a win."""
 
 
 class NotAnalysableError(EngineError):
@@ -38,9 +38,9 @@ class Judge(ABC):
     most_candidates = 64
     """The most moves of a decision that are compared with the move played."""
     plays_on = False
-    """Whether moves are compared at the end of the turn: False if positions are valued by playing to the end."""
+    """Whether moves are compared at the end of the turn, not right after the move; False if positions are valued with playouts."""
     is_sampled = False
-    """Whether the worth of a position is a random estimate, so that ``estimate`` returns different values."""
+    """Whether the worth of a position is a random estimate, so that ``estimate`` returns a different value each time."""
     samples = 16
     """The number of worlds in which moves are compared, if there are too many to use all."""
 
@@ -50,9 +50,9 @@ class Judge(ABC):
         self._seeds: dict[int, int] = {}
 
     def seed_of(self, at: int) -> int:
-        """Return the seed with which chance is sampled after decision ``at``, the same for all of its moves.
+        """Return the seed with which chance is sampled after decision ``at``, the same for every move compared there.
 
-        It differs between matches: if all matches had the same samples, their errors would add up.
+        The seed differs between matches: if all matches had the same samples, their errors would add up.
         """
         if at not in self._seeds:
             self._seeds[at] = Random(f"{self._digest} {at}").getrandbits(48)
@@ -60,22 +60,22 @@ class Judge(ABC):
 
     @abstractmethod
     def worth(self, state: State) -> Sequence[float]:
-        """Return the worth of the position to each seat; once the game is over, its result."""
+        """Return the worth of the position to each seat; in a finished game, this is the result."""
 
     def promise(self, state: State) -> Sequence[float]:
-        """Return the value used to compare moves, given the position after a move."""
+        """Return the worth to each seat of a position after a move, as used to compare moves."""
         return self.worth(state)
 
     def estimate(self, state: State, rng: Random) -> Sequence[float]:
-        """Return an estimate of the worth of the position, from one sample drawn with ``rng``."""
+        """Return an estimate of the worth of the position to each seat; if worth is random, ``rng`` makes this estimate a new one."""
         return self.worth(state)
 
     def expectation(self, worlds: Sequence[World]) -> tuple[float, ...]:
-        """Return the mean worth of possible worlds."""
+        """Return the mean worth of possible worlds to each seat."""
         return mean(worlds[0].state.players, ((share, worth) for share, _, worth in self.worths(worlds)))
 
     def worths(self, worlds: Sequence[World]) -> list[tuple[float, State, Sequence[float]]]:
-        """Return possible worlds, each with its share and its worth to each seat. Worlds that look alike to everybody are valued once."""
+        """Return each world's share (probability), position and worth to each seat. Worlds that a spectator can't tell apart are merged."""
         shares: dict[int, float] = {}
         states: dict[int, State] = {}
         for share, state in worlds:
@@ -126,7 +126,7 @@ class PlayoutJudge(Judge):
         return self._mean(state, CHECKED_GAMES, rng)
 
     def result(self, outcome: Outcome) -> Sequence[float]:
-        """Return the value of a finished game."""
+        """Return the value of a finished game to each seat."""
         return wins_of(outcome)
 
     def _mean(self, state: State, games: int, rng: Random | None = None) -> Sequence[float]:
@@ -142,9 +142,9 @@ class PlayoutJudge(Judge):
 
 
 class PointsJudge(PlayoutJudge):
-    """Values positions of solo play as the points so far. Moves are compared by the final points of games continued after them.
+    """Values positions of solo play as the points so far. Moves are compared by the final points after playing on from them.
 
-    Games are continued with the best moves of the game's heuristic, or at random if the game has none.
+    The moves of these continuations are the best ones of the game's heuristic, or random if the game has no heuristic.
     """
 
     unit = Unit.POINTS
@@ -170,7 +170,7 @@ class PointsJudge(PlayoutJudge):
         return self._mean(state, RANDOM_GAMES if self._heuristic is None else 1)
 
     def result(self, outcome: Outcome) -> Sequence[float]:
-        """Return the points."""
+        """Return the points of a finished game."""
         return outcome.scores
 
     def _finish(self, state: State, rng: Random) -> Outcome:
@@ -184,7 +184,7 @@ class PointsJudge(PlayoutJudge):
 
 
 def judge_of(game: Game, players: int, digest: str) -> Judge:
-    """Return the judge of the positions of a match whose replay has that digest."""
+    """Return the judge for the positions of a match; ``digest`` is the digest of its replay."""
     if players == 1:
         return PointsJudge(digest, find_heuristic(game))
     value = find_value(game)
@@ -192,7 +192,7 @@ def judge_of(game: Game, players: int, digest: str) -> Judge:
 
 
 def mean(players: int, worths: Iterable[tuple[float, Sequence[float]]]) -> tuple[float, ...]:
-    """Return, for each seat, the sum of its values multiplied by their shares."""
+    """Return each seat's mean worth, given pairs of a share (which add up to 1) and the worth to each seat."""
     total = [0.0] * players
     for share, worth in worths:
         for seat, each in enumerate(worth):

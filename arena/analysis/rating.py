@@ -1,4 +1,4 @@
-"""Rates a bot by playing a gauntlet against the reference bots; the results are not stored (``arena rate``)."""
+"""Rates a bot in a gauntlet against the reference bots, whose results are not stored (``arena rate``)."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from leaderboard.statistics.summary import faults
 from leaderboard.storage.store import Store
 
 MATCHES: Final = 400
-"""The approximate number of matches of a rating."""
+"""The approximate number of matches played to rate a bot."""
 BASE: Final = "random"
 BASE_STRENGTH: Final = 1000.0
-"""The reference bot that fixes the scale, and its strength in Elo points."""
+"""The strength, in Elo points, of the reference bot ``BASE``, which fixes the scale."""
 FIELD: Final = ("greedy", "spoiler", "expert", "learned")
-"""The reference bots to play against. Bots that search are left out, since their matches would take hours."""
+"""The reference bots that a rated bot plays against. Bots that search are left out, since their matches would take hours."""
 
 
 class RatingError(InputError):
@@ -39,7 +39,7 @@ class RatingError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """The strengths of a bot and of the reference bots in the same matches; ``forfeits`` counts faults by bot."""
+    """The strength of a bot and those of the reference bots, from the same matches; ``forfeits`` counts faults by bot."""
 
     bot: str
     game: Game
@@ -55,12 +55,12 @@ class Rating:
 
 
 def rival_names(game: Game, players: int) -> tuple[str, ...]:
-    """Return the names of the reference bots to play against. Raises RatingError if they don't fill a table."""
+    """Return the names of the reference bots that a rated bot plays against. Raises RatingError if they don't fill a table."""
     field = [name for name in FIELD if plays(name, game.name)]
     if len(field) < players - 1:
         raise RatingError(
-            f"{len(field)} reference bots to play against don't fill a table of {players} at {game.name}; use a smaller --tables, or "
-            "compare bots with 'arena compare'"
+            f"{game.name} has too few reference bots ({len(field)}) to fill a table of {players}; use a smaller --tables, or compare bots "
+            "with 'arena compare'"
         )
     return (*field, BASE)
 
@@ -79,17 +79,17 @@ def rate(
 ) -> Rating:
     """Play about ``matches`` matches against ``rivals`` (see ``rival_names``), and return the strengths.
 
-    The bot and ``BASE`` are challengers with the same line-ups and seeds, which are derived from the bot's digest. The caller must omit a
-    rival that is the bot itself. Raises RatingError if there are too few rivals or matches, and HostError if a match can't be played.
+    The bot and ``BASE`` are challengers with the same line-ups and seeds, which are derived from the bot's digest. ``rivals`` must not
+    include the bot itself. Raises RatingError if there are too few rivals or matches, and HostError if a match can't be played.
     """
     name, *others = distinct_names((bot.name, *rivals))
     versions = {name: bot} | dict(zip(others, rivals.values(), strict=True))
     challengers = [name, *(own for own, rival in zip(others, rivals, strict=True) if rival == BASE)]
     least = players * comb(len(versions) - len(challengers), players - 1) * len(challengers)
     if not least:
-        raise RatingError(f"the other reference bots don't fill a table of {players}; use a smaller --tables")
+        raise RatingError(f"there are too few other reference bots to fill a table of {players}; use a smaller --tables")
     if matches < least:
-        raise RatingError(f"--matches {matches}: at tables of {players} a rating needs at least {least} matches")
+        raise RatingError(f"--matches {matches} is too small: a rating at tables of {players} needs at least {least} matches")
     plan = {"format": "gauntlet", "challengers": challengers, "tables": [players], "seats": "rotations", "blocks": round(matches / least)}
     options = {key: list(value) if isinstance(value, tuple) else value for key, value in game.options.items()}
     bots = [{"name": each, "source": version.name} for each, version in versions.items()]

@@ -1,4 +1,4 @@
-"""Explains why a match was won, in one sentence: the largest part of the winner's sum, and the decision that contributed most to it."""
+"""Explains in one sentence why a match was won: what raised the winner's chance most, and which decision contributed most to that."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from engine.records import Forfeit
 from engine.text import counted, figure, listed, percent
 
 MOST_WORDS: Final = 30
-"""The maximum number of words in a sentence that describes a move."""
+"""The maximum number of words in a sentence with a move; a longer sentence leaves the move's description out."""
 LEAST_LUCK: Final = 0.1
-"""The least bad luck of the winner that is mentioned."""
+"""The least bad luck of the winner that the sentence mentions, as a chance of winning."""
 FAR_BEHIND: Final = 0.4
 """The winner was far behind if its chance was at most this share of an equal chance: 20% with two players, 10% with four."""
 
 
 def sentence_of(analysis: MatchAnalysis) -> str:
-    """Return a sentence that says why the winner won. It counts decisions from 1, like all text for readers; records count them from 0."""
+    """Return a sentence that says why the winner won. Like all text for readers, it counts decisions from 1, whereas records do from 0."""
     if analysis.forfeits:
         return _forfeited(analysis)
     if analysis.unit is Unit.POINTS:
@@ -38,7 +38,7 @@ def sentence_of(analysis: MatchAnalysis) -> str:
 
 
 def decisive(analysis: MatchAnalysis) -> DecisionAnalysis | None:
-    """Return the decision that the sentence names (the largest contribution in the turn that contributed most), or None."""
+    """Return the decision that the sentence names, or None: the one that contributed most, in the turn that contributed most."""
     if analysis.forfeits or analysis.unit is Unit.POINTS or len(analysis.winners) > 1 or not analysis.is_split:
         return None
     winner = analysis.accounts[analysis.winners[0]]

@@ -1,13 +1,13 @@
 """Separates the effects of decisions from the effects of chance (``split_match``); they add up to each seat's result (``accounts_of``).
 
-Let ``V`` be the value before a decision, ``Q`` the value expected after its move, over all that chance could bring, and ``V'`` the value
-after what chance did bring. Then ``skill = Q - V`` and ``luck = V' - Q``, and all of them add up to the result minus the first value
+Let ``V`` be the value before a decision, ``Q`` the value after its move, averaged over possible chance events, and ``V'`` the value after
+the actual chance event. Then ``skill = Q - V`` and ``luck = V' - Q``. Over a match, they add up to the result minus the first value
 (docs/analysis.md). Values include the cost of having to decide (``baseline``), so that over the match, decisions of each kind change the
 chances of their seats by zero on average.
 
-If seats choose in secret, their choices count only when they are revealed, all at once. Their joint effect is split: each seat is credited
-with the effect of its choice against random choices of the others, and the rest is split equally. The average effect of choices on their
-own seats is subtracted from each choice, and divided among the other seats that chose at that time.
+Secret choices count only when they are revealed, all at once, and their joint effect is split: each seat is credited with the effect of its
+choice against random choices of the others, and the rest is split equally. So that choices, too, change the chances of their own seats by
+zero on average, their average effect is moved from each seat to the others that chose at the same time.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from engine.replay.verifier import ReplayTimeline
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Values by frame, and vectors by decision; except for ``setup``, they are shorter than the match if time ran out.
+    """The split of a match: ``chances`` by frame; ``expected``, ``skill`` and ``luck`` by decision (all shorter if time ran out).
 
-    ``hidden`` has the decisions after which the choice is still hidden.
+    ``hidden`` has the decisions that were secret choices and did not reveal them. ``setup`` is the first value minus the equal share.
     """
 
     chances: tuple[Vector, ...]
@@ -44,7 +44,7 @@ class Split:
 
 
 def split_match(timeline: ReplayTimeline, judge: Judge, is_over: Callable[[], bool]) -> Split:
-    """Return the values of all frames and their changes, as far as time allows; the first frame is always included."""
+    """Return the values of a match's frames and the changes between them, until ``is_over`` is True; the first frame is always valued."""
     states, decisions = timeline.states, timeline.replay.decisions
     frames = [_valued(judge, states[0], judge.worth(states[0]))]
     for state in states[1:]:
@@ -75,7 +75,7 @@ def split_match(timeline: ReplayTimeline, judge: Judge, is_over: Callable[[], bo
 
 
 def accounts_of(split: Split, decisions: Sequence[DecisionAnalysis], replay: Replay, unit: Unit) -> tuple[Account, ...]:
-    """Return each seat's result as a sum."""
+    """Return each seat's account, which is its result as a sum of effects."""
     result = list(map(float, replay.scores)) if unit is Unit.POINTS else wins_of(Outcome(replay.scores, replay.ranks, replay.end))
     start = equal_share(unit, replay.players)
     accounts = []
@@ -91,12 +91,12 @@ def accounts_of(split: Split, decisions: Sequence[DecisionAnalysis], replay: Rep
 
 
 def equal_share(unit: Unit, players: int) -> float:
-    """Return each seat's share before anything is known."""
+    """Return the value of the match to each seat before anything is known: an equal chance, or 0 points in solo play."""
     return 1 / players if unit is Unit.CHANCE else 0.0
 
 
 def chosen_in_secret(timeline: ReplayTimeline, at: int) -> dict[int, Move]:
-    """Return the hidden moves of each seat in frame ``at``."""
+    """Return the secret choices that are still hidden in frame ``at``, by seat."""
     state = timeline.states[at]
     chosen = {}
     for seat in range(state.players):
@@ -107,7 +107,7 @@ def chosen_in_secret(timeline: ReplayTimeline, at: int) -> dict[int, Move]:
 
 
 def guesses(before: State, seat: int, seed: int, samples: int) -> list[State]:
-    """Return positions consistent with what the seat knows, in which the others' secret choices are random."""
+    """Return random positions consistent with what the seat knows in ``before``; the secret choices of others are random, too."""
     positions = []
     for number in range(samples):
         guess = before.copy()
@@ -118,7 +118,7 @@ def guesses(before: State, seat: int, seed: int, samples: int) -> list[State]:
 
 
 def after_choices(begun: Sequence[State], choices: Mapping[int, Move], seed: int) -> list[World]:
-    """Return the positions once all choices are revealed, if the seats in ``choices`` make these moves and other seats choose at random."""
+    """Play each position on until all secret choices are revealed, and return the results. Seats without ``choices`` choose at random."""
     worlds = []
     for number, guess in enumerate(begun):
         rng = Random(seed + number)
@@ -132,12 +132,12 @@ def after_choices(begun: Sequence[State], choices: Mapping[int, Move], seed: int
 
 
 def minus(one: Sequence[float], other: Sequence[float]) -> Vector:
-    """Return the difference for each seat."""
+    """Return the difference between two vectors, for each seat."""
     return tuple(a - b for a, b in zip(one, other, strict=True))
 
 
 def plus(*vectors: Sequence[float]) -> Vector:
-    """Return the sum for each seat."""
+    """Return the sum of vectors, for each seat."""
     return tuple(sum(each) for each in zip(*vectors, strict=True))
 
 

@@ -1,4 +1,4 @@
-"""Computes all statistics of a stored tournament, best bot first. ``arena.report.statistics_tables`` formats them."""
+"""Computes the statistics of a stored tournament, which ``arena.report.statistics_tables`` formats. The best bots are listed first."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 
 class Section(StrEnum):
-    """The sections of the statistics."""
+    """The sections of a tournament's statistics."""
 
     STANDINGS = "standings"
     HEAD_TO_HEAD = "head-to-head"
@@ -50,7 +50,7 @@ class Section(StrEnum):
 class Line:
     """A bot in the standings: its ``rating`` (TrueSkill's mu - 3 sigma), and its ``elo`` with its interval and ranks.
 
-    ``without_faults`` is the Elo in matches without faults, or None (see ``Strength``).
+    ``without_faults`` is the bot's Elo in matches in which no bot failed (None: see ``Strength``).
     """
 
     bot: str
@@ -94,7 +94,7 @@ class Statistics:
 
 
 def gather(store: Store, tournament: StoredTournament, sections: Collection[Section] = tuple(Section)) -> Statistics:
-    """Compute the standings, which determine the order of the rest, and the requested sections. Raises StoreError and SpecError."""
+    """Compute a tournament's standings and the requested ``sections``, which list bots in that order. Raises StoreError and SpecError."""
     spec = make_stored_spec(tournament.spec, store.name)
     results = read_counted(store, tournament)
     blocks = find_blocks(results, spec.schedule.count_seatings)
@@ -126,7 +126,7 @@ def gather(store: Store, tournament: StoredTournament, sections: Collection[Sect
 
 
 def read_counted(store: Store, tournament: StoredTournament) -> Results:
-    """Read the stored seats of all bots whose results count. Raises StoreError."""
+    """Read the stored results of all bots except those that orders exclude. Raises StoreError."""
     orders = Orders(tournament.orders)
     return read_results(store, tournament, without_bots=orders.uncounted)
 
@@ -156,7 +156,7 @@ def _line(strength: Strength, version: str, matches: int, rated: Rated | None) -
 
 @dataclass(frozen=True, slots=True)
 class LessLuck:
-    """Adjusted results, and a sentence for each match whose luck could not be computed."""
+    """Results adjusted for luck, and a sentence for each match whose luck could not be computed."""
 
     adjustment: Adjustment
     troubles: tuple[str, ...]
@@ -165,9 +165,9 @@ class LessLuck:
 def adjust_tournament(
     store: Store, tournament: StoredTournament, kept: KeptLuck, report: Callable[[int, int], None] = lambda _done, _of: None
 ) -> LessLuck:
-    """Return the adjusted results of all complete blocks at tables of two or more.
+    """Return the results of all complete blocks at tables of two or more, adjusted for luck.
 
-    ``report`` is called with the number of finished matches and the number of all matches. Raises StoreError and SpecError.
+    After each match, ``report`` is called with the numbers of matches done and in total. Raises StoreError and SpecError.
     """
     spec = make_stored_spec(tournament.spec, store.name)
     results = read_counted(store, tournament)

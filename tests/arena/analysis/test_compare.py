@@ -174,9 +174,9 @@ def test_random_is_rated_as_1000() -> None:
 
 def test_rivals_fill_the_table_or_the_sentence_says_what_to_do() -> None:
     assert rival_names(TONGIAKI, 5) == ("greedy", "spoiler", "expert", "learned", BASE)
-    with pytest.raises(RatingError, match="don't fill a table of 6 at tongiaki; use a smaller --tables"):
+    with pytest.raises(RatingError, match=r"tongiaki has too few reference bots \(4\) to fill a table of 6; use a smaller --tables"):
         rival_names(TONGIAKI, 6)
-    with pytest.raises(RatingError, match="the other reference bots don't fill a table of 3"):
+    with pytest.raises(RatingError, match="too few other reference bots to fill a table of 3"):
         rate(resolve("greedy"), rivals("spoiler", BASE), TONGIAKI, 3, InlineExecutor())
-    with pytest.raises(RatingError, match="--matches 3: at tables of 2 a rating needs at least 4 matches"):
+    with pytest.raises(RatingError, match="--matches 3 is too small: a rating at tables of 2 needs at least 4 matches"):
         rate(resolve("greedy"), rivals("spoiler", BASE), TONGIAKI, 2, InlineExecutor(), matches=3)
