@@ -38,7 +38,7 @@ AnyBot: TypeAlias = str | BotVersion | Bot | Callable[[], Bot]
 def load_replay(path: str | Path) -> Replay:
     """Return the replay stored in a file, for example by `arena replay --save`. Raises OSError and ReplayError."""
     if is_open_database(Path(path)):
-        raise ReplayError(f"{path} is not a replay: it is an open database")
+        raise ReplayError(f"{path} is not a replay: it is a database that is open")
     try:
         text = Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError:
@@ -55,7 +55,7 @@ class Verification:
 
     @property
     def agrees(self) -> bool:
-        """Whether nothing disagrees, every tournament is sealed, and every bot whose decisions had to be repeated could be run."""
+        """Whether nothing disagrees, every tournament is sealed, and every bot that was to be asked for its decisions again could be."""
         are_whole = all(each.bots is None or each.bots.is_whole for each in self.verdicts)
         return not self.problems and are_whole and all(each.is_sealed and not each.disagreements for each in self.verdicts)
 
@@ -63,8 +63,8 @@ class Verification:
 def verify(place: str | Path, *, executor: Executor | None = None, terms: Terms | None = None) -> Verification:
     """Check every tournament in a database (a file or a URL) or an exported bundle by replaying its matches.
 
-    The decisions of bots are repeated only if ``terms`` has a ``recall``. Matches are checked in this process unless an ``executor`` is
-    given. Raises StoreError if the file can't be read, and HostError if this machine fails.
+    Bots are asked for their decisions again only if ``terms`` has a ``recall``. Matches are checked in this process unless an ``executor``
+    is given. Raises StoreError if the file can't be read, and HostError if this machine fails.
     """
     with ExitStack() as stack:
         stack.enter_context(trials(try_game))
@@ -91,7 +91,7 @@ def compare(
 ) -> Comparison:
     """Play two bots against each other until a sequential test decides whether ``new`` is better, and return the result.
 
-    A bot is a source as in a tournament file (``greedy``, ``file.py``), a version, a class, or an instance, which then plays every match.
+    A bot is a source as in a tournament file (``greedy``, ``file.py``), a version, a class, or an instance (which plays all the matches).
     Bots in ``field`` fill the other seats at a table of ``players``. If ``game`` is None, the only installed game is played. All seeds are
     derived from ``seed``, or from a random one if it is None. Raises BotError, CompareError, OptionsError and HostError.
     """
@@ -99,7 +99,7 @@ def compare(
     versions = [_version(each, resolve if level is Level.NONE else identify) for each in (new, old, *field)]
     live = [version.name for version in versions if version.live]
     if live and not (level is Level.NONE and (executor is None or isinstance(executor, InlineExecutor))):
-        raise BotError(f"{live[0]} is part of this program and can play only in this process; to play it elsewhere, save it to a file")
+        raise BotError(f"{live[0]} is a class or an object, which can play only in this process; to play it elsewhere, save it to a file")
     for version in versions:
         check_plays(version, rules)
     admit(versions, level, trusted=False, clock=clock)

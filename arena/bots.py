@@ -1,6 +1,6 @@
 """Prepares bots for play: finds them, gives them distinct names, checks their level of isolation, and starts each of them once.
 
-The modules of the database are imported only where a bot may come from a database, so that a single match starts without them.
+Database modules are imported only where a bot may come from a database, so that a single match starts faster.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class IsolationError(InputError):
 def choose_level(wanted: str, required: str | None = None) -> Level:
     """Return the level of isolation named by ``wanted``, or the best that this machine offers if ``wanted`` is ``best``.
 
-    Raises IsolationError if this machine does not offer the level, or if it is below ``required``.
+    Raises IsolationError if this machine does not offer that level, or if the level is below ``required``.
     """
     least = Level.NONE if required is None else _parse(required)
     level = _best_level() if wanted == BEST else _parse(wanted)
@@ -158,8 +158,8 @@ def find_bots(spec: Spec, base: Path, store: Store | None, *, in_process: bool =
     """Return the current version of each bot in the spec, by name; paths are relative to ``base``. Raises BotError.
 
     If ``in_process`` is set, bots are imported; otherwise none of their code is run. ``name@2`` and ``name@newest`` are versions submitted
-    to the store, and so is ``name`` if no other bot has that name. A tournament that has begun may continue with retired versions. If
-    ``is_new`` is None, it is looked up in the store.
+    to the store, and so is ``name`` if no other bot has that name. A tournament that ``is_new`` can't use retired versions; if ``is_new``
+    is None, the store shows whether it is.
     """
     if is_new is None:
         is_new = store is None or store.tournament(spec.name) is None
@@ -227,7 +227,7 @@ def _find_submitted(source: str, store: Store | None, *, is_new: bool = False) -
 
 
 def submission_of(source: str, store: Store) -> Submission | None:
-    """Return the submitted version that a source names, whatever its parameters, or None if it names something else.
+    """Return the submitted version that a source names, ignoring its parameters, or None if the source names something else.
 
     Raises BotError if there is no such version.
     """

@@ -1,4 +1,4 @@
-"""Finds what an edited file adds to a tournament that has begun, and refuses a file that changes existing tickets."""
+"""Finds what an edited tournament file adds to a tournament that has begun, and refuses a file that changes existing tickets."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ChangedError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """The differences from a stored spec: ``added`` describes additions; ``changed`` lists other changed keys, with both values in JSON."""
+    """How an edited spec differs from the stored one: ``added`` describes additions; ``changed`` has other keys and both values as JSON."""
 
     added: tuple[str, ...]
     changed: tuple[tuple[str, str, str], ...]
@@ -145,33 +145,33 @@ def _flat(data: object, key: str = "") -> dict[str, object]:
 
 
 def check_secret_is_kept(store: Store, tournament: StoredTournament) -> None:
-    """Raise ChangedError for a tournament that is over: since its secret is published, the decks of added matches could be computed."""
+    """Raise ChangedError for a tournament that is over: anyone could use its published secret to compute the decks of added matches."""
     if tournament.secret is None:
         return
     is_over = tournament.total is not None and store.count_matches(tournament) >= tournament.total
     if is_over or any(link.body.is_final for link in store.chain(tournament.id)):
         raise ChangedError(
             f"the tournament '{tournament.name}' in {store.name} is over and its secret is published, so anyone could compute the decks "
-            "of added matches; give the new tournament a different name"
+            "of added matches; start a new tournament under a different name"
         )
 
 
 def check_versions(existing: Tournament) -> None:
-    """Raise ChangedError if installed packages differ in version from those with which the tournament began."""
+    """Raise ChangedError if the installed versions of packages differ from those with which the tournament began."""
     stored = existing.spec.runtime.versions
     if stored and (changes := differing(stored)):
         install = " ".join(f"{package}=={version}" for package, version in stored.items())
         begun_with = "; with ".join(changes)
         raise ChangedError(
             f"the tournament '{existing.spec.name}' was started with {begun_with}; install what it was started with (pip install "
-            f"{install}), or give the new tournament a different name"
+            f"{install}), or start a new tournament under a different name"
         )
 
 
 def find_additions(existing: Tournament, spec: Spec, versions: Mapping[str, BotVersion]) -> tuple[str, ...]:
-    """Return phrases for what a complete spec adds to the stored tournament. Raises ChangedError if it changes anything else."""
+    """Return phrases that describe what ``spec``, already completed, adds to a stored tournament. Raises ChangedError for other changes."""
     where = existing.store.name
-    advice = "give the new tournament a different name, or use a different database (--db)"
+    advice = "start a new tournament under a different name, or use a different database (--db)"
     if existing.spec.game == spec.game and existing.spec.package != spec.package:
         old, new = (each.package or "this program" for each in (existing.spec, spec))
         raise ChangedError(

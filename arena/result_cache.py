@@ -1,4 +1,4 @@
-"""A cache of expensive results in one file of the user's cache folder.
+"""A cache of expensive results, in a single file in the user's cache folder.
 
 A key covers everything that the value depends on (``key_of``). The cache may be deleted at any time. If its file can't be read or written,
 or if other users may write to it, everything works without the cache, and ``Cache.trouble`` says why.
@@ -47,7 +47,7 @@ class Cache:
         return self._do(lambda connection: _find(connection, key), makes=False)
 
     def put(self, key: str, value: bytes) -> None:
-        """Store the value, replacing any older one, and evict the oldest entries over the limit."""
+        """Store the value under the key; if all values exceed the limit, drop the least recently used ones."""
         self._do(lambda connection: _keep(connection, key, zlib.compress(value)), makes=True)
 
     def _do(self, action: Callable[[sqlite3.Connection], T], *, makes: bool) -> T | None:

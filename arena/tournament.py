@@ -1,4 +1,4 @@
-"""A tournament's stored data with its spec, schedule and bots, prepared once from its file.
+"""A stored tournament with its spec, schedule and bots (``Tournament``), and its preparation from a file (``prepare``).
 
 Whatever the file leaves out (secret, ids of authors, versions of packages) is filled in and stored before the first match. Once a
 tournament has begun, its file may only add to it; ``arena.changes`` finds the additions.
@@ -42,7 +42,7 @@ class Tournament:
     """A stored tournament with its spec and its schedule; ``prepare`` returns one that can be played.
 
     ``prepare`` sets ``bots`` (the version of each bot, by name), ``level`` (the isolation at which they play) and ``added`` (phrases that
-    describe what the file adds to the stored tournament). Its ``spec`` is the file's, completed, with the bots in the stored order.
+    describe what the file adds to the stored tournament). ``spec`` is then the file's completed spec, with the bots in the stored order.
     """
 
     def __init__(self, store: Store, stored: StoredTournament, spec: Spec | None = None) -> None:
@@ -56,7 +56,7 @@ class Tournament:
 
     @cached_property
     def schedule(self) -> Schedule:
-        """The schedule, with bots that have joined and orders in effect; a walk through it changes its state. Raises SecretError."""
+        """The schedule, with bots that have joined and orders. Stepping through it changes its state. Raises SecretError."""
         joined = {entrant.name: entrant.joined for entrant in self.stored.entrants if entrant.joined}
         return Schedule(self.spec, joined, secret_of(self.stored), self.stored.orders)
 
@@ -78,7 +78,7 @@ class Tournament:
         return counts.complete, counts.complete if counts.matches == self.stored.total else total
 
     def extend(self, stored: StoredTournament) -> None:
-        """Update to the stored ladder after bots have joined it or orders have taken effect."""
+        """Replace the stored ladder by a newer state, in which bots have joined or orders have taken effect, and update the schedule."""
         self.stored, self.spec = stored, stored_spec(stored)
         self.schedule.obey(stored.orders)
 
@@ -123,7 +123,7 @@ def prepare(
 
     If ``bots`` is None, the current version of each bot, including those that have joined the stored ladder, is found and started once. In
     a ladder in which slow bots play less, each new bot is also timed for a second, unless it was checked on submission. ``store`` may be a
-    function that creates a new store; it is called once the bots are known to work. Files are relative to ``base``. A new tournament
+    function that creates a new store; it is called after the bots have proved to work. Paths are relative to ``base``. A new tournament
     without a seed uses the secret in the file that the spec names, or else ``secret``, or else a new one.
 
     Raises BotError for the first bot that does not exist, may not play at this level, or can't be started; SpecError, for example if a
@@ -211,7 +211,7 @@ def _complete(
     if existing is None:
         kept = TournamentSecret(new_secret() if given is None else given, _public_value(spec, public_value))
         if given is None and spec.commitment is not None:
-            raise SecretError(f"'{spec.name}' has a commitment; name the file of the secret with 'secret = \"FILE\"'")
+            raise SecretError(f"'{spec.name}' has a commitment but no secret; name the secret's file with 'secret = \"FILE\"'")
     else:
         stored = secret_of(existing.stored)
         if stored is None:

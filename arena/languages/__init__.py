@@ -12,7 +12,7 @@ from importlib.resources import files
 
 
 class Language(StrEnum):
-    """A language; the value is the name of its folder."""
+    """A language for which there is a template; the value is the name of the template's folder."""
 
     C = "c"
     """C, compiled to WebAssembly."""

@@ -20,10 +20,10 @@ from arena.analysis.sentence import forfeit_words
 from engine.text import counted, figure, signed
 
 WORST: Final = 8
-"""The most decisions that are listed, largest loss first."""
+"""The maximum number of decisions in a list of those with the largest losses."""
 LEAST_LOSS: Final = 0.01
 LEAST_POINTS: Final = 0.5
-"""The least losses that are listed, in chances of winning and in points."""
+"""A list of losses begins at ``LEAST_LOSS``, in chances of winning, or at ``LEAST_POINTS`` in solo play."""
 
 _GRADES: Final = f"an inaccuracy from {100 * INACCURACY:.0f} pp, a mistake from {100 * MISTAKE:.0f}, a blunder from {100 * BLUNDER:.0f}"
 
@@ -42,7 +42,7 @@ _SPLIT: Final = {"own", "others", "luck"}
 
 
 class SumRow(NamedTuple):
-    """A row of the table of sums: the part of the sum, its label, and a figure for each seat."""
+    """A row of the table that shows each seat's result as a sum: the part's key, its label, and a figure for each seat."""
 
     field: str
     title: str
@@ -50,7 +50,7 @@ class SumRow(NamedTuple):
 
 
 def headline(analysis: MatchAnalysis) -> str:
-    """Return the game, the forfeits, and the places with points."""
+    """Return a line with the game, the number of decisions, any forfeits, and each player's place and points."""
     order = sorted(range(analysis.players), key=lambda seat: (analysis.ranks[seat], seat))
     who = ", ".join(f"{analysis.ranks[seat]}. {analysis.names[seat]} {figure(analysis.scores[seat])}" for seat in order)
     then = f", then {forfeit_words(analysis, analysis.forfeits)}" if analysis.forfeits else ""
@@ -58,7 +58,7 @@ def headline(analysis: MatchAnalysis) -> str:
 
 
 def sum_rows(analysis: MatchAnalysis) -> list[SumRow]:
-    """Return the rows of the table of sums, with figures in seat order that are rounded so that they add up."""
+    """Return the rows of the table of sums. Figures are in seat order, and are rounded so that they add up."""
     columns = [rounded(account, analysis.unit) for account in analysis.accounts]
     rows = []
     has_luck = any(any(decision.luck) for decision in analysis.decisions) or not analysis.is_split
@@ -77,7 +77,7 @@ def sum_rows(analysis: MatchAnalysis) -> list[SumRow]:
 
 
 def rounded(account: Account, unit: Unit) -> dict[str, int]:
-    """Return the parts of the sum in tenths of a percentage point or of a point, so that they add up to the rounded result.
+    """Return the parts of a seat's sum in tenths of a percentage point (in solo play, of a point), rounded so that they add up.
 
     ``start`` is the chance (points) at the start; the largest of the other parts absorbs the rounding error.
     """
@@ -98,27 +98,27 @@ def rounded(account: Account, unit: Unit) -> dict[str, int]:
 
 
 def worst_decisions(analysis: MatchAnalysis, seat: int | None = None, most: int = WORST) -> list[DecisionAnalysis]:
-    """Return the decisions of ``seat``, or of all seats, that lost most, largest loss first; decisions of substitutes don't count."""
+    """Return up to ``most`` decisions of ``seat``, or of all seats, that lost most, the largest loss first; small losses are left out."""
     least = LEAST_LOSS if analysis.unit is Unit.CHANCE else LEAST_POINTS
     losing = [decision for decision in analysis.decisions if decision.loss >= least and seat in {None, decision.seat}]
     return sorted(losing, key=lambda decision: (-decision.loss, decision.index))[:most]
 
 
 def none_lost(analysis: MatchAnalysis, seat: int | None = None) -> str:
-    """Return the sentence for a match in which no decision lost much, including how many decisions were compared."""
+    """Return the sentence to show if no decision lost much; if time ran out, it says how many decisions were compared."""
     whose = "" if seat is None else f" of {analysis.names[seat]}"
     asked = [each for each in analysis.decisions if each.legal > 1 and seat in {None, each.seat}]
     compared = sum(each.is_searched for each in asked)
     is_all = compared == len(asked) and len(analysis.decisions) == analysis.total
     if not compared and not is_all:
-        return f"Time ran out before better moves{whose} were looked for."
-    only = "" if is_all else f", of the {compared} that were compared before time ran out"
-    least = "a percentage point of its chance" if analysis.unit is Unit.CHANCE else "half a point"
-    return f"No decision{whose} gave away more than {least} compared with the best move found{only}."
+        return f"Time ran out before the search for better moves{whose} began."
+    only = "" if is_all else f" among the {compared} compared before time ran out"
+    least = "one percentage point" if analysis.unit is Unit.CHANCE else "half a point"
+    return f"No decision{whose}{only} gave away more than {least}, compared with the best move found."
 
 
 def loss_words(analysis: MatchAnalysis, decision: DecisionAnalysis) -> str:
-    """Return how much a decision lost, and the word for its grade."""
+    """Return how much a decision lost, and its grade, in words."""
     if analysis.unit is Unit.POINTS:
         return f"{figure(round(decision.loss, 1))} points fewer than with the best move found"
     grade = grade_of(decision.loss)
@@ -127,7 +127,7 @@ def loss_words(analysis: MatchAnalysis, decision: DecisionAnalysis) -> str:
 
 
 def given_away(analysis: MatchAnalysis) -> SumRow:
-    """Return what each seat's decisions gave away on average, compared with the best moves found."""
+    """Return the row that shows what each seat's decisions gave away on average, compared with the best moves found."""
     scale = 100 if analysis.unit is Unit.CHANCE else 1
     compared = [each for each in analysis.decisions if each.legal > 1 and each.is_searched]
     losses = [[scale * each.loss for each in compared if each.seat == seat] for seat in range(analysis.players)]
@@ -137,17 +137,17 @@ def given_away(analysis: MatchAnalysis) -> SumRow:
 
 
 LEGEND: Final = (
-    "Own decisions: how far a player's moves raised or lowered the figure. Given away: how much better the best move found was; "
-    f"{_GRADES}. A good move may give something away, and a bad one may be the best available."
+    "Own decisions: how much a player's moves raised or lowered the player's chance (in solo play, points). Given away: how much better "
+    f"the best move found was ({_GRADES}). A move that raises the chance may give something away; one that lowers it may be the best."
 )
-"""The meaning of the figures of the sum and of losses."""
+"""Explains the figures of sums and losses to readers."""
 
 
 class Bar(NamedTuple):
     """A player's result as a sum, to be drawn as a bar that extends to both sides of 0.
 
-    ``parts`` has what changed the result, in points of chance or of the game, by kind: ``own``, ``others``, ``luck`` and ``rest`` (the
-    forfeit, and what was not separated). ``words`` has the whole sum.
+    ``parts`` has the effects on the result, in percentage points (solo play: points), by kind: ``own``, ``others``, ``luck`` and ``rest``
+    (the forfeit, and what was not separated). ``words`` has the whole sum as text.
     """
 
     name: str
@@ -156,7 +156,7 @@ class Bar(NamedTuple):
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The left and the right end."""
+        """The left and the right end of the bar; 0 lies between them."""
         return sum(min(0.0, part) for part in self.parts.values()), sum(max(0.0, part) for part in self.parts.values())
 
 

@@ -13,7 +13,7 @@ _ENDINGS: Final = {Ending.OPEN: "was killed", Ending.STOPPED: "was stopped by it
 
 
 def host_lines(status: HostStatus) -> list[tuple[str, str]]:
-    """Return pairs: a subject, in one word, and a line about it."""
+    """Return lines about a database, each after a word that names its subject."""
     paused = "paused by the host; " if status.is_paused else ""
     return [
         ("recent", f"{paused}{status.matches} matches since {status.moment - LATELY:%H:%M} UTC"),
@@ -43,12 +43,12 @@ def _disk(status: HostStatus) -> str:
     space = status.space
     used = f"the database takes up {size(space.used)}"
     if space.free is None or space.total is None:
-        return f"{used}; the free space is known only on its server"
+        return f"{used}; only the database server knows the free space"
     return f"{size(space.free)} of {size(space.total)} left; {used}"
 
 
 def seal_text(seal: NewestSeal, played: int) -> str:
-    """Return the coverage and the time of a tournament's newest seal; ``played`` is the number of its matches."""
+    """Return a line about a tournament's newest seal, with its time and how many of the ``played`` matches it covers."""
     if not seal.number:
         return f"none for its {played} matches"
     if seal.time is None:
@@ -65,7 +65,7 @@ def ago(moment: datetime, now: datetime) -> str:
 
 
 def span(seconds: float) -> str:
-    """Return a duration in the largest unit in which it is exactly 1 or at least 2."""
+    """Return a duration as text, in the largest unit of which it is exactly one or at least two."""
     for size_, unit in ((86400, "d"), (3600, "h"), (60, "min")):
         if seconds >= 2 * size_ or seconds == size_:
             return f"{seconds / size_:.0f} {unit}"

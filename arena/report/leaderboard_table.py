@@ -1,4 +1,4 @@
-"""The leaderboard and the places of a format as tables, and the notes below them."""
+"""Shows a tournament's leaderboard, and the places that its format decides, as tables with notes below them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _place(first: int, last: int | None) -> str:
 
 
 def leaderboard_table(lines: Sequence[Standing], tournament: StoredTournament) -> Table:
-    """Return the leaderboard."""
+    """Return the leaderboard of a tournament as a table."""
     return Table(
         name="standings",
         title=f"{tournament.name} ({tournament.game})",
@@ -72,7 +72,7 @@ _RULES: Final = {
 
 
 def places_table(places: Sequence[Place], tournament_format: str) -> Table:
-    """Return the places according to the rules of a format."""
+    """Return the places that the rules of a format decide, as a table."""
     rows = [(_place(each.place, each.last), each.bot, each.note) for each in places]
     styles = {(number, "bot"): _FIRST for number, each in enumerate(places) if each.place == 1}
     return Table("places", _TITLES.get(tournament_format, tournament_format), ("#", "bot", ""), rows, styles=styles)
@@ -84,7 +84,7 @@ def places_line(tournament_format: str) -> str:
 
 
 def ties_line(game: str, seats: Sequence[SeatResult]) -> str:
-    """Return a sentence on how seats with equal points were ranked in a match; empty if all of them share their ranks."""
+    """Return a sentence on how seats with equal points were ranked in a match; empty if all such seats share a rank."""
     is_broken = any(
         one.score == other.score and one.rank != other.rank and not (one.fault or other.fault) for one, other in combinations(seats, 2)
     )
@@ -101,13 +101,13 @@ def wins_line(lines: Sequence[Standing]) -> str | None:
     if wins == sorted(wins, reverse=True):
         return None
     return (
-        "Ratings and wins order these bots differently: a rating depends on every place, not only on wins, and on the opponents; "
-        "and it is low as long as its interval is wide."
+        "Ratings and wins order these bots differently: a rating depends on every place, not only on wins; it also depends on the "
+        "opponents, and is low as long as its interval is wide."
     )
 
 
 def authors_line(spec: Spec) -> str:
-    """Return a note on bots with fewer possible line-ups, since bots of one author never share a table; empty if there are none."""
+    """Return a note on bots that have fewer line-ups because bots of one author never share a table; empty if there are no such bots."""
     if isinstance(spec.schedule, GauntletPlan):
         return ""  # its line-ups differ: each has one challenger
     authors = {bot.name: bot.author for bot in spec.bots}
@@ -133,7 +133,7 @@ def blocks_line(complete: int, total: int | None) -> str:
 
 
 def tournament_fields(tournament: StoredTournament, **matches: object) -> dict[str, object]:
-    """Return a tournament's data for JSON: its name, game, ``matches``, ``seed`` and ``commitment``; one of the last two is None."""
+    """Return a tournament's data for JSON: its name, its game, its seed or its secret's commitment (the other is None), and ``matches``."""
     commitment = None if tournament.secret is None else tournament.secret.commitment
     return {
         "tournament": tournament.name,
@@ -148,7 +148,7 @@ def tournament_fields(tournament: StoredTournament, **matches: object) -> dict[s
 def leaderboard_json(
     table: Table, tournament: StoredTournament, *, played: int, blocks: tuple[int, int | None], conclusion: str = ""
 ) -> str:
-    """Return the leaderboard as a JSON object: the tournament, its matches and blocks, the conclusion, if any, and the standings."""
+    """Return the leaderboard as a JSON object: the tournament, its matches and blocks, its conclusion (if any), and the standings."""
     heading = tournament_fields(tournament, played=played, total=tournament.total)
     more: dict[str, object] = {"blocks": {"complete": blocks[0], "total": blocks[1]}}
     return json_text(heading, more | ({"conclusion": conclusion} if conclusion else {}), table)

@@ -1,4 +1,4 @@
-"""The orders of a ladder as a table: content, first round, giver and reason."""
+"""Shows the orders of a ladder as a table: what each order says, since which round, who gave it, and why."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from leaderboard.records import StoredTournament
 
 
 def order_rows(tournament: StoredTournament) -> list[dict[str, Any]]:
-    """Return the orders, oldest first; ``round`` counts from 1, and is None for orders that are not in effect yet.
+    """Return a ladder's orders, oldest first. ``round`` is the first round in effect, counted from 1; None if the order waits for one.
 
     ``until`` is the number of the later order that supersedes this one, or None.
     """
@@ -47,6 +47,6 @@ def _with_end(row: dict[str, Any]) -> str:
 
 
 def orders_table(rows: Sequence[dict[str, Any]], tournament: str) -> Table:
-    """Return the rows as a table."""
+    """Return the rows from ``order_rows`` as a table."""
     cells = [(str(row["number"]), row["from"], _with_end(row), row["why"], row["by"], row["given"]) for row in rows]
     return Table("orders", f"{tournament}: orders", ("#", "from", "order", "why", "by", "given"), cells, optional=("given",))

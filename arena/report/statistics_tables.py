@@ -1,4 +1,4 @@
-"""The statistics of a tournament as tables, one for each section, and as JSON, and results adjusted for luck (``adjusted_tables``)."""
+"""Shows a tournament's statistics as tables, one for each section, or as JSON. ``adjusted_tables`` shows results adjusted for luck."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FEW_BLOCKS: Final = 20
 
 
 def section_table(statistics: Statistics, section: Section) -> Table:
-    """Return a section as a table, which has the section's name."""
+    """Return a section of the statistics as a table of the same name."""
     return {
         Section.STANDINGS: _standings,
         Section.HEAD_TO_HEAD: _head_to_head,
@@ -30,7 +30,7 @@ def section_table(statistics: Statistics, section: Section) -> Table:
 
 
 def statistics_json(statistics: Statistics, *parts: Table | Mapping[str, object]) -> str:
-    """Return a JSON object with the tournament, its matches, and the tables and other parts in this order."""
+    """Return a JSON object with the tournament, its matches, and then ``parts``, which are tables and other data."""
     total, left_out = statistics.tournament.total, statistics.matches_left_out
     heading = {
         "blocks": {"complete": statistics.complete, "incomplete": statistics.incomplete},
@@ -94,8 +94,8 @@ def _note_of_groups(strengths: Sequence[Strength]) -> list[str]:
     if len(groups) < 2:
         return []
     return [
-        f"The bots form {len(groups)} groups: between two groups, one side has lost every match, or no bots have met. The distance between "
-        "groups is therefore unknown, and is set by one virtual tied block for each bot."
+        f"The bots form {len(groups)} groups: between two groups, one side has lost every match, or no match was played. The distance "
+        "between groups is therefore unknown, and is set by one virtual tied block for each bot."
     ]
 
 
@@ -184,19 +184,19 @@ def _faults(statistics: Statistics) -> Table:
 # Results adjusted for luck, next to unadjusted results
 
 NOTE: Final = (
-    "Adjusted: without the luck of draws, dice and the deal, which is zero on average, so that it makes no difference in the long run "
-    "(docs/ratings.md)."
+    "Adjusted: without the luck of draws, dice and the deal. This luck is zero on average, so in the long run the adjustment changes "
+    "nothing (docs/ratings.md)."
 )
 
 
 def adjusted_tables(less_luck: LessLuck, raw: Sequence[Strength]) -> list[Table]:
-    """Return tables of strengths, shares of wins, and pairs, each unadjusted and adjusted, with notes below the last table."""
+    """Return tables of strengths, of shares of wins, and of pairs, all with unadjusted and adjusted figures; the last table has notes."""
     adjustment = less_luck.adjustment
     return [_adjusted_strengths(adjustment, raw), _adjusted_wins(adjustment), _adjusted_pairs(adjustment, adjusted_notes(less_luck))]
 
 
 def adjusted_notes(less_luck: LessLuck) -> list[str]:
-    """Return notes on the tables, as sentences."""
+    """Return the notes on tables of adjusted results, as sentences."""
     adjustment, troubles = less_luck.adjustment, less_luck.troubles
     notes = [NOTE, *_gain_note(adjustment)]
     if adjustment.without:
@@ -211,8 +211,8 @@ def _gain_note(adjustment: Adjustment) -> list[str]:
     if not gains:
         return []
     return [
-        f"Gain {gains[0]:.2f}x: to get as narrow an interval without the adjustment, {gains[0]:.2f} times as many matches would have to be "
-        "played. If the gain is below 1, more matches are needed with the adjustment."
+        f"Gain {gains[0]:.2f}x: without the adjustment, it would take {gains[0]:.2f} times as many matches to get as narrow an interval. A "
+        "gain below 1 means that the adjustment makes the interval wider."
     ]
 
 

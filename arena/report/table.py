@@ -1,4 +1,4 @@
-"""A table of results, and its forms in JSON, CSV, Markdown and HTML. ``arena.cli.output`` draws it in a terminal."""
+"""Tables of results, and how to write them as JSON, CSV and Markdown. ``arena.cli.output`` draws them in a terminal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Table:
     """A table: ``rows`` are texts under ``columns``, for people; ``records`` have unrounded numbers under keys, for JSON and CSV.
 
     ``name`` is its key in JSON and the name of its CSV file. ``empty`` is the sentence shown in place of a table without rows. ``optional``
-    lists the columns that are left out of a narrow terminal, in this order; ``styles`` has the styles of cells, by row number and column.
+    has the columns to leave out in a narrow terminal, first one first; ``styles`` has the styles of cells, by row number and column.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Table:
 NAMES: Final = ("bot", "other", "tournament", "worker")
 """The columns that contain names, which may be shortened; all other columns except ``FOLDED`` contain numbers."""
 FOLDED: Final = ("kinds", "order", "why", "")
-"""The columns of text, which takes as many lines as it needs."""
+"""The columns of longer text, which may run over several lines."""
 
 
 def json_text(*parts: Table | Mapping[str, object]) -> str:
@@ -56,7 +56,7 @@ def csv_text(records: Sequence[Mapping[str, object]], keys: Iterable[str] = ()) 
 
 
 def markdown(table: Table) -> str:
-    """Return the columns and rows in Markdown; the text of rows, which may come from a stranger, is escaped."""
+    """Return the columns and rows as a table in Markdown. The cells of rows are escaped, since strangers may have written them."""
     rule = ["---" if column in NAMES else "---:" for column in table.columns]
     rows = [[markdown_text(cell) for cell in row] for row in table.rows]
     return "".join(f"| {' | '.join(row)} |\n" for row in (table.columns, rule, *rows))
@@ -67,7 +67,7 @@ _MARKS: Final = re.compile(r"[\\`*\[\]|<>&~:]|(?<![^\W_])_|_(?![^\W_])|(?<=www)\
 
 
 def markdown_text(text: str) -> str:
-    """Return text that may come from a stranger as one line of Markdown without markup, table cells, links or HTML.
+    """Return untrusted text as one line of Markdown, escaped so that it has no markup, table cells, links or HTML.
 
     GitHub still turns mail addresses into links; entities don't prevent that.
     """
@@ -83,12 +83,12 @@ def number_text(value: float | None, digits: int = 1, unit: float = 1) -> str:
 
 
 def range_text(low: float | None, high: float | None, digits: int = 0, unit: float = 1) -> str:
-    """Return an interval, such as ``3 to 5``."""
+    """Return an interval, such as ``3 to 5``, with both ends multiplied by ``unit``; "-" if an end is None."""
     return "-" if low is None or high is None else f"{low * unit:.{digits}f} to {high * unit:.{digits}f}"
 
 
 def rank_text(best: int | None, worst: int | None) -> str:
-    """Return the possible ranks, such as ``2`` or ``2-4``."""
+    """Return the possible ranks, such as ``2`` or ``2-4``; "-" if unknown."""
     if best is None or worst is None:
         return "-"
     return str(best) if best == worst else f"{best}-{worst}"

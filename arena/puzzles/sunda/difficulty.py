@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 BOUND: Final = 20
-"""The default upper bound when solutions and inner borders are counted."""
+"""Solutions and inner borders of a puzzle are counted up to this number, by default."""
 
 
 class Difficulty(StrEnum):
@@ -21,7 +21,7 @@ class Difficulty(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The parameters of a difficulty: the number of tiles, the fraction of vertices with a type, and whether the supply is tight."""
+    """The parameters of a difficulty: the number of tiles, the fraction of vertices with a given type, and whether tiles are scarce."""
 
     tiles: int
     given: float

@@ -1,4 +1,4 @@
-"""Generates puzzles of Sunda to Sahul: for a seed and a difficulty, an island without holes that can be filled with tiles."""
+"""Generates puzzles of Sunda to Sahul: from a seed and a difficulty, an island without holes that can be filled with tiles."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _CHECKING: Final = 10.0
 class Measures:
     """Measurements of a puzzle.
 
-    - ``tiles``, ``given``, ``vertices``: the number of tiles, of vertices with a type, and of all vertices
-    - ``tightness``: how tight the supply of tiles is in the solution that was found (0 to 1)
+    - ``tiles``, ``given``, ``vertices``: the numbers of tiles, of vertices with a given type, and of all vertices
+    - ``tightness``: how scarce tiles are in the solution that was found: 0 (none found) to 1 (all similar tiles are used)
     - ``solutions``, ``borders``: how many solutions and inner borders were counted
     - ``branches``: how often the solver branched before the first solution
     """

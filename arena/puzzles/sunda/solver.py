@@ -29,7 +29,7 @@ COUNTING: Final = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The result of a search: the solution, if one was found; whether the answer is certain; the number of branches; the effort."""
+    """The result of a search: the solution (None if none was found), whether that is certain, the number of branches, and the effort."""
 
     solution: tuple[Laid, ...] | None
     is_certain: bool
@@ -65,7 +65,7 @@ def count_solutions(puzzle: Puzzle, bound: int, *, effort: float = COUNTING) -> 
 def count_borders(puzzle: Puzzle, bound: int, *, known: Sequence[Laid] = (), effort: float = COUNTING) -> Count:
     """Count the different inner borders of the solutions, up to a bound; solutions with tiles on the same lozenges have the same borders.
 
-    Solutions that are already known can be given as ``known``, which saves finding one again.
+    One solution, if it is known already, can be given as ``known``, so that it need not be found again.
     """
     model = _Model(puzzle)
     if known:
@@ -112,7 +112,7 @@ def lozenges_in(region: frozenset[int]) -> list[int]:
 
 
 def patterns_on(puzzle: Puzzle, lozenge: int) -> list[int]:
-    """Return the patterns that a tile may show on a lozenge according to the given types."""
+    """Return the patterns that a tile on a lozenge may show without contradicting the given types of vertices."""
     corners = corners_of(lozenge)
     return [
         pattern

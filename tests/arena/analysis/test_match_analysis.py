@@ -369,7 +369,7 @@ class TestKindsOfMatches:
             f"Time ran out: skill and luck are separated up to decision 31 of {frames}, and better moves were not looked for.",
         )
         assert analysis.sentence.endswith(" won; time ran out before it was clear why.")
-        assert none_lost(analysis) == "Time ran out before better moves were looked for."
+        assert none_lost(analysis) == "Time ran out before the search for better moves began."
 
 
 class TestStory:

@@ -32,7 +32,7 @@ def test_lines_without_a_run_and_of_a_server() -> None:
     ended = replace(status, run=RUN.model_copy(update={"ending": Ending.STOPPED}))
     assert dict(host_lines(ended))["driver"] == killed.replace("was killed", "was stopped by its host")
     assert dict(host_lines(replace(status, run=None)))["driver"] == "no run yet"
-    assert dict(host_lines(status))["disk"] == "the database takes up 5.0 MiB; the free space is known only on its server"
+    assert dict(host_lines(status))["disk"] == "the database takes up 5.0 MiB; only the database server knows the free space"
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,7 @@ def test_what_does_not_only_add_is_refused_and_changes_nothing(old: Spec, new: S
         run(new, path)
     text = str(caught.value)
     assert text.startswith(f"the tournament 'plan' in {path} was started with a different '")
-    assert text.endswith(" give the new tournament a different name, or use a different database (--db)")
+    assert text.endswith(" start a new tournament under a different name, or use a different database (--db)")
     assert all(f"'{key}' (" in text for key in keys)
     with Store.read(path) as store:
         stored = tournament_of(store)

@@ -138,7 +138,7 @@ def test_another_version_of_a_package_does_not_go_on(played: Path) -> None:
     assert code == 2
     assert output.splitlines()[-1] == (
         f"error: the tournament 'cup' was started with numpy 1.26.4, but {here} is installed; install what it was started with "
-        "(pip install numpy==1.26.4), or give the new tournament a different name"
+        "(pip install numpy==1.26.4), or start a new tournament under a different name"
     )
 
 
