@@ -25,11 +25,11 @@ _LISTED: Final = 40
 
 
 class GaveUpError(ArenaError):
-    """The person has quit."""
+    """The person at the terminal has quit the match."""
 
 
 class TerminalPlayer(Player):
-    """Reads moves as lines: a move's number in the list, its notation, or a command."""
+    """A person at a terminal, who types lines: a move's number in the list, its notation, or a command."""
 
     is_timed = False
 
@@ -42,7 +42,7 @@ class TerminalPlayer(Player):
         self._heard = 0
 
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
-        """Take the seat."""
+        """Take the seat that the person will play."""
         self._chronicle, self._seat = chronicle, info.seat
 
     def cpu_seconds(self) -> float:
@@ -53,7 +53,7 @@ class TerminalPlayer(Player):
         """Do nothing: ``show_end`` shows the result."""
 
     def shown(self, state: State, _move: Move) -> None:
-        """Print a move that has been played, as far as this seat may know it."""
+        """Print what has been played, as far as this seat may know it."""
         assert self._chronicle is not None
         for news in self._chronicle.news(self._seat, self._heard):
             self._heard += 1
@@ -135,7 +135,7 @@ class TerminalPlayer(Player):
             self._console.print(line)
 
     def show_end(self, result: MatchResult) -> None:
-        """Print the result."""
+        """Print the result of the match."""
         self._console.print(Text(f"The match is over: {result.end}.", style="bold"))
         for seat in sorted(range(len(result.seats)), key=lambda number: (result.seats[number].rank, number)):
             played = result.seats[seat]

@@ -1,4 +1,4 @@
-"""Shows one position of a replay in a terminal: the decision, the board, and the standings."""
+"""Shows one position of a replay in a terminal: the last decision, the board, and the standings."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def who(timeline: ReplayTimeline, seat: int) -> Text:
 
 
 def in_words(timeline: ReplayTimeline, decision: int) -> Text:
-    """Return a decision: its seat, the move in notation and in plain words, and what it revealed."""
+    """Return a line about a decision: its seat, the move in notation and in plain words, and the events that followed."""
     before, after = timeline.states[decision : decision + 2]
     seat, move = timeline.replay.decisions[decision].seat, timeline.moves[decision]
     events = [event.words for event in drawing.describe_events(after)]
@@ -44,7 +44,7 @@ def in_words(timeline: ReplayTimeline, decision: int) -> Text:
 
 
 def explained(position: State, move: Move, *, is_done: bool = False) -> tuple[str, ...]:
-    """Return the move in the words of ``drawing.describe_move``, or nothing in a game that has only notation."""
+    """Return the move in the words of ``drawing.describe_move``; an empty tuple in a game that has only notation."""
     words = drawing.describe_move(position, move, is_done=is_done)
     return () if words == str(move) else (words,)
 
@@ -66,8 +66,8 @@ def replay_view(
 ) -> Group:
     """Return a view of the position after ``at`` decisions, no wider than the console.
 
-    With ``height``, the view has at most ``height`` lines, if that leaves room for a board; the board is cropped around the last
-    move, or starts at its line ``scroll``.
+    If ``height`` is given, the board is cropped to make the view fit into ``height`` lines, but to three lines at least. The part shown is
+    around the last move or, if ``scroll`` is given, starts at this line of the board.
     """
     width = console.width
     above = [_header(timeline, at, width), *_last_move(timeline, at, console)]

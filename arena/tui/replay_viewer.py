@@ -1,4 +1,4 @@
-"""Walk through a replay of any game in a terminal: forward, back, jump, autoplay."""
+"""Lets a person walk through a replay of any game in a terminal: forward, back, by jumps, or with autoplay."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from engine.records import Replay
 from engine.replay.verifier import ReplayTimeline, timeline_of
 
 Keyboard: TypeAlias = Callable[[float], str | None]
-"""Waits for a key, for at most the given number of seconds; returns its character or a ``Key``, or None if there was none."""
+"""A function that waits for a key for at most the given number of seconds, and returns its character or a ``Key`` (None: no key)."""
 
 
 class Key(StrEnum):
@@ -98,11 +98,11 @@ class Viewer:
 
     @property
     def delay(self) -> float:
-        """Seconds for which autoplay shows a position."""
+        """How many seconds autoplay shows each position."""
         return _DELAYS[self.speed]
 
     def press(self, pressed: str) -> None:
-        """Run the action of the key; other keys do nothing."""
+        """Run the action of the pressed key; a key without an action does nothing."""
         if self.help:
             self.help = False
         elif pressed in {"q", "Q", Key.CTRL_C, Key.CTRL_D}:
@@ -124,7 +124,7 @@ class Viewer:
         self.playing = self.at < self.timeline.end
 
     def scroll_by(self, lines: int, top: int, bottom: int) -> None:
-        """Scroll the board. ``top`` is the top line before any scrolling; ``bottom`` is the last line that may be the top line."""
+        """Scroll the board. Its first line on the screen is ``top`` before any scrolling, and can be at most ``bottom``."""
         self.scroll = max(0, min((top if self.scroll is None else self.scroll) + lines, bottom))
 
     def _jumped(self, pressed: str) -> bool:
@@ -172,10 +172,10 @@ class Viewer:
 
 
 def show(replay: Replay, console: Console, *, at: int | None = None, interactive: bool | None = None, keys: Keyboard | None = None) -> None:
-    """Show a replay interactively, which is the default in a terminal, or print it.
+    """Show a replay interactively (the default in a terminal), or print it.
 
-    What is printed is the position after ``at`` decisions or, without ``at``, every decision in words and then the final position.
-    Keys are read from ``keys``, by default standard input.
+    The position after ``at`` decisions is printed or, without ``at``, every decision in words and then the final position. An interactive
+    view reads keys from ``keys``, by default from standard input.
 
     Raises DisagreementError if the replay is not valid, and ValueError if it has no position ``at``.
     """

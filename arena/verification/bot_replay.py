@@ -1,4 +1,4 @@
-"""Asks the bots of stored matches for their decisions again, and compares the answers with the stored moves, which are then played."""
+"""Asks the bots of stored matches for their decisions again. Compares the answers with the stored moves, and plays the stored moves."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SEARCHERS: Final = frozenset({"flat", "mcts"})
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """How to ask bots again: at which isolation level, with which ``given`` bots (by hash), and whether bots are trusted."""
+    """How to ask bots for their decisions again: the isolation level, bots ``given`` by the user (by hash), and whether bots are trusted."""
 
     level: Level
     given: Mapping[str, BotVersion] = field(default_factory=dict)
@@ -47,12 +47,12 @@ class Recall:
 
 @dataclass(slots=True)
 class BotsVerdict:
-    """The outcome of asking bots again.
+    """The outcome of asking the bots of a tournament for their decisions again.
 
     - ``timed``: bots that depend on the clock, so they can't be asked again
     - ``missing``: why other bots could not be asked, by bot
     - ``versions``: packages whose installed version differs from the run's
-    - ``matches``: the number of matches played again; ``unplayed``: the number of matches with different rules or an unusable replay
+    - ``matches``: the number of matches played again; ``unplayed``: of those that can't be (different rules, or an unusable replay)
     - ``decisions``, ``faults``: how many were compared, by bot; ``differing``: how many decisions and faults differ, by bot
     - ``left_out``: how many decisions were not compared, by bot
     - ``substituted``: the number of compared decisions of substitutes
@@ -75,7 +75,7 @@ class BotsVerdict:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all bots except timed ones were asked in every match, and differing package versions can't explain any difference."""
+        """Whether all bots except timed ones were asked in every match, and no difference could be due to other package versions."""
         return not (self.missing or self.failures or self.unplayed or (self.versions and self.reported))
 
     def add(self, checked: CheckedMatch) -> None:
@@ -225,7 +225,7 @@ def _why_missing(source: str) -> str:
     module, _, class_name = source.partition(":")
     if class_name and "/" not in module and not module.endswith(".py"):
         return f"'{source}' is an installed module, whose files are not stored"
-    return "its files are not stored here; give the folder that contains them with --bots"
+    return "its files are not stored here; give --bots a folder that contains them"
 
 
 def _why_not(version: BotVersion, recall: Recall) -> str | None:
@@ -272,10 +272,10 @@ class BotsAgain:
 
 @dataclass(slots=True)
 class Replayed:
-    """The result of asking the bots of a match again. Counters are by bot.
+    """The result of asking the bots of a match for their decisions again. Counters are by bot.
 
     - ``decisions``, ``faults``: how many were compared; ``differing``: how many decisions and faults differ
-    - ``left_out``: decisions not compared, because the bot was not asked or had failed at a different decision
+    - ``left_out``: how many decisions were not compared, because the bot was not asked or had failed at a different decision
     - ``substituted``: the number of decisions of substitutes, which are all compared
     - ``alarms``: the first differences of bots that must repeat their answers; ``reported``: the first differences of other bots
     - ``failure``: why the match could not be played on this machine, or ""
@@ -292,7 +292,7 @@ class Replayed:
 
 
 def replay_bots(again: BotsAgain, game: Game, ticket: Ticket, stored: Sequence[SeatRecord], replay: Replay, pool: PlayerPool) -> Replayed:
-    """Ask the bots of a match again and compare; ``replay`` must be a playable replay of this ticket."""
+    """Ask the bots of a match for their decisions again, and compare them with ``replay``, a playable replay of this ticket."""
     reason = ""
     for _ in range(ATTEMPTS):
         referee = _Referee(again, game, ticket, replay)

@@ -65,8 +65,8 @@ class Exporter:
         for (_, players, block), number in played.items():
             if number < (wanted := schedule.count_seatings(players)):
                 raise StoreError(
-                    f"{number} of the {wanted} matches of block {block} have been played, and an export would reveal the deck that "
-                    f"they all share; let 'arena run' finish the block first"
+                    f"block {block} is incomplete ({number} of {wanted} matches), and an export would reveal the deck that its matches "
+                    f"share; let 'arena run' finish the block first"
                 )
 
     def _matches(self) -> Iterator[ScheduledMatch]:

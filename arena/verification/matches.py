@@ -34,7 +34,7 @@ _SHOWN: Final = 80
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A stored value that differs from the value derived from other data. ``match`` is empty outside matches."""
+    """A stored value that differs from the value derived from other data. ``match`` is empty if the value does not belong to a match."""
 
     tournament: str
     match: str
@@ -56,7 +56,7 @@ class Findings:
         self.all: Final[list[Disagreement]] = []
 
     def add(self, field: str, stored: object, found: str) -> None:
-        """Add a disagreement, described in words."""
+        """Add a disagreement; ``found`` says in words what is wrong with the stored value, or what should be there."""
         self.all.append(Disagreement(self.tournament, self.match, field, shown(stored), found))
 
     def compare(self, field: str, stored: object, found: object) -> None:
@@ -72,7 +72,7 @@ def shown(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ScheduledMatch:
-    """A stored match, and the scheduled ticket that it is compared with."""
+    """A stored match (``evidence``), and the scheduled ticket that it is compared with."""
 
     ticket: Ticket
     evidence: MatchRecord
@@ -83,9 +83,9 @@ class CheckedMatch:
     """The outcome of checking a match.
 
     - ``entry``: the result to rate, from the replay or, if the replay is unusable, from stored values; None if neither can be used
-    - ``other_rules``: the rules version of the match if it differs from this program's, so that the match was not played again
+    - ``other_rules``: the rules version of the match if it differs from this program's; if so, the match was not played again
     - ``is_of_other_package``: whether the match was played with a different version of the game's package, which gave a different result
-    - ``link``: the number of the first seal that covers the match; ``row``: the digest of the match in that seal
+    - ``link``: the number of the first seal that covers the match; ``row``: the digest of the stored match, which that seal covers
     - ``again``: the result of asking the bots again, or None if they were not asked
     """
 
@@ -126,7 +126,7 @@ class MatchCheck(Task[ScheduledMatch, CheckedMatch]):
             return [_with_row(check_match(self, item, pool), item) for item in items]
 
     def lost(self, item: ScheduledMatch, reason: str) -> CheckedMatch:
-        """Return a disagreement for a match that can't be checked because it crashes workers."""
+        """Return the outcome (a disagreement) for a match that can't be checked because it crashes workers."""
         findings = Findings(self.tournament, item.ticket.id)
         findings.add("replay", item.evidence.digest, f"it can't be checked: {reason}")
         return _with_row(_given_up(item, findings, ""), item)

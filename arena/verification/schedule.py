@@ -33,7 +33,7 @@ class TournamentEntry:
     """The spec, schedule and bots of a tournament.
 
     ``contents`` maps the bots that play to their content hashes; ``rated`` does so for the bots whose results count. ``is_derived`` is
-    whether tickets can be derived; if not, because the secret is not published yet, only the number of matches is known.
+    whether tickets can be derived. They can't until the secret is published; until then, only the number of matches is known.
     """
 
     spec: Spec
@@ -123,7 +123,7 @@ def _check_joined(spec: Spec, entrants: Sequence[EntrantRecord], findings: Findi
 
 
 LEAST_WALK: Final = 1_000_000
-"""How many tickets are always stepped through; a schedule with far more matches than are stored is not walked to its end."""
+"""The number of tickets after which a schedule with over a hundred times as many matches as are stored is not followed further."""
 
 
 class ScheduleReplay:
@@ -150,13 +150,13 @@ class ScheduleReplay:
 
     @property
     def unknown(self) -> list[str]:
-        """The ids of stored matches that have not been reached; at the end of ``matches``, they are not in the schedule."""
+        """The ids of stored matches that have not been reached; once ``matches`` has ended, these are not in the schedule."""
         return sorted(self._left)
 
     def matches(self, schedule: Schedule) -> Iterator[ScheduledMatch | Pause]:
         """Yield each stored match with its ticket, and a pause whenever matches must be settled before the next round.
 
-        It ends after the last stored match or, if rounds are paired by results, after the last round that can be paired.
+        The iterator ends after the last stored match or, if rounds are paired by results, after the last round that can be paired.
         """
         self._driver = driver = schedule.drive()
         is_whole = True

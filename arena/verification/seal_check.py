@@ -36,7 +36,7 @@ from leaderboard.storage.seal_chain import UNREADABLE, read_line, verify_signatu
 
 SEAL: Final = "seal"
 LARGEST_SEALS_FILE: Final = 64 << 20
-"""The most bytes of a seal file; a seal takes about 1 KiB."""
+"""The maximum size of a seal file, in bytes; a seal takes about 1 KiB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class Chain:
         self._findings.compare(f"submitted bots of {label}", body.entry.submitted, actual.submitted)
 
     def add(self, link: object, row: bytes) -> None:
-        """Add a stored match, given the number of the first seal that should cover the match, and the match's digest."""
+        """Add a stored match: ``link`` is the number of the first seal that should cover it, and ``row`` is its digest."""
         covering = self.covering(link)
         if covering is None:
             self.uncovered += 1
@@ -157,7 +157,7 @@ class Chain:
         return self._covers[link]
 
     def finish(self, store: Database) -> None:
-        """Compare all matches with the seals, and the state after the last run with the newest seal."""
+        """Compare all matches with the seals, and the state of the tournament with the newest seal."""
         if store.content and self.newest is not None:  # a database may have submissions that are newer than the seal
             submitted = sorted(each.name for each in self._tournament.entrants if each.submitted is not None)
             self._findings.compare("submitted bots", submitted, sorted(self.newest.entry.submitted))
@@ -197,14 +197,14 @@ class Chain:
         return next((each.body for each in self.links if each.digest == digest), None)
 
     def with_digest(self, kind: str, digest: str) -> Sequence[Body]:
-        """Return the bodies of the runs' seals whose ``results`` or ``ratings`` (``kind``) have that digest."""
+        """Return the bodies of those seals of runs that have this digest of the ``results`` or of the ``ratings`` (``kind``)."""
         return [each.body for each in self.links if each.body.run is not None and getattr(each.body.run, kind) == digest]
 
 
 class ExpectationCheck:
     """Checks the digests expected of one tournament.
 
-    To check an earlier run's results or ratings, they are recomputed from the matches that the run's seal covers.
+    The results or ratings of an earlier run are recomputed from the matches that the run's seal covers.
     """
 
     def __init__(self, expected: Sequence[Expected], chain: Chain, make_fold: Callable[[], Fold], findings: Findings) -> None:
@@ -221,7 +221,7 @@ class ExpectationCheck:
             fold.add(index, checked.entry if covering is not None and covering <= number else None)
 
     def settle(self, actual: Mapping[str, str], contents: Mapping[str, str]) -> list[str]:
-        """Report unmet expectations, and return a sentence for each that is met; ``actual`` has the digests of all matches, by kind."""
+        """Report the expected digests that are not found, and return a sentence for each that is. ``actual`` has the current digests."""
         return [sentence for each in self._expected if (sentence := self._settle(each, actual, contents)) is not None]
 
     def _settle(self, expected: Expected, actual: Mapping[str, str], contents: Mapping[str, str]) -> str | None:

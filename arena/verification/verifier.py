@@ -77,7 +77,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How many of a tournament's stored matches have been checked, and the disagreements found so far."""
+    """How many matches of a tournament are stored and have been checked, and how many disagreements were found so far."""
 
     tournament: str
     stored: int

@@ -268,7 +268,7 @@ class TestWhatCanNotBeAsked:
             connection.execute("DELETE FROM content")
         _, found, told = asked(path)
         assert (told, found.is_whole, found.decisions.get("steady", 0)) == ([], False, 0)
-        assert found.missing == {"steady": "its files are not stored here; give the folder that contains them with --bots"}
+        assert found.missing == {"steady": "its files are not stored here; give --bots a folder that contains them"}
         assert run(str(path), "--replay-bots", "--isolation", "none")[0] == 1
         _, found, told = asked(path, Recall(Level.NONE, read_bots(tmp_path)))
         assert (told, found.is_whole) == ([], True)

@@ -137,7 +137,7 @@ def test_an_export_is_refused_and_the_replay_not_shown_until_the_block_is_over(
     begun: Path, first: Ticket, spec: Spec, tmp_path: Path
 ) -> None:
     db, bundle = Path(copy(begun, tmp_path)), tmp_path / "cup.arena"
-    with Store.read(str(db)) as store, pytest.raises(StoreError, match="the deck that they all share"):
+    with Store.read(str(db)) as store, pytest.raises(StoreError, match="the deck that its matches share"):
         Exporter(store, tournament_of(store, "cup")).write_bundle(bundle)
     play(db, spec)
     with Store.read(str(db)) as store:
