@@ -38,7 +38,7 @@ _SEARCHERS: Final = frozenset({"flat", "mcts"})
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """How to ask bots for their decisions again: the isolation level, bots ``given`` by the user (by hash), and whether bots are trusted."""
+    """How to ask bots for their decisions again: the isolation level, bots ``given`` by a user (by hash), and whether bots are trusted."""
 
     level: Level
     given: Mapping[str, BotVersion] = field(default_factory=dict)
