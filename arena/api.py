@@ -55,7 +55,7 @@ class Verification:
 
     @property
     def agrees(self) -> bool:
-        """Whether nothing disagrees, every tournament is sealed, and every bot that was to be asked for its decisions again could be."""
+        """Whether nothing disagrees, every tournament is sealed, and all bots that were to be asked for decisions again could be asked."""
         are_whole = all(each.bots is None or each.bots.is_whole for each in self.verdicts)
         return not self.problems and are_whole and all(each.is_sealed and not each.disagreements for each in self.verdicts)
 

@@ -205,7 +205,7 @@ def _complete(
     spec = spec.model_copy(update={"runtime": runtime, "package": package or spec.package})
     if spec.seed is not None:
         if public_value is not None:
-            raise SecretError(f"'{spec.name}' has an open seed, so no public value can be mixed in; leave one of them out")
+            raise SecretError(f"'{spec.name}' has an open seed, so no public value can be mixed in; leave out 'seed' or --public-value")
         return spec, None
     given = secret if spec.secret is None else read_secret_file(base / spec.secret)
     if existing is None:
@@ -277,7 +277,7 @@ def _check_strangers(spec: Spec, versions: Mapping[str, BotVersion], *, allowed:
 def _public_value(spec: Spec, given: str | None) -> str | None:
     if spec.public is None:
         if given is not None:
-            raise SecretError(f"'{spec.name}' does not say which public value is mixed in; say it beforehand with 'public = ...'")
+            raise SecretError(f"'{spec.name}' does not say which public value is mixed in; describe it first, with 'public = ...'")
         return None
     if given is None:
         raise SecretError(f"'{spec.name}' mixes in a public value ({spec.public}); when it is known, give it with --public-value")

@@ -91,7 +91,7 @@ def analyse(replay: Replay, digest: str, settings: Settings = Settings()) -> Mat
 
 
 def analyse_position(replay: Replay, at: int, moves: Sequence[str], most: int) -> PositionAnalysis:
-    """Return the ``most`` best moves, or fewer, in the position reached by playing ``moves`` after the first ``at`` decisions of a match.
+    """Return the analysis, with up to ``most`` moves, of the position reached by playing ``moves`` after the first ``at`` decisions.
 
     ``moves`` are in notation, must be legal, and must not end the match. Raises NotAnalysableError.
     """
@@ -220,7 +220,7 @@ def _has_secrets(state: State) -> bool:
 
 @cache
 def program_digest() -> str:
-    """Return the hex SHA-256 of the program's version and the source files of analyses, any of which may change cached results."""
+    """Return the hex SHA-256 of the program's version and the source files of analyses; a change in any of them may change results."""
     digest = sha256(__version__.encode())
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())

@@ -27,9 +27,9 @@ class CompareError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class ComparisonPlan:
-    """Who plays in a comparison (``new``, ``old`` and ``field`` are names), at what table size. All seeds are derived from ``seed``.
+    """The bots of a comparison (``new``, ``old`` and ``field`` are names), and its table size. All seeds are derived from ``seed``.
 
-    NEW and OLD play in every match, and its score is whether NEW ends above OLD. In solo play, they play apart, and points decide.
+    NEW and OLD play every match together; its score is whether NEW ends above OLD. In solo play, each plays alone, and points decide.
     """
 
     game: Game

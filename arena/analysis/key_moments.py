@@ -115,7 +115,7 @@ class _Cause(NamedTuple):
 
 
 def moments_of(analysis: MatchAnalysis, named: DecisionAnalysis | None = None) -> tuple[Moment, ...]:
-    """Return up to ``MOMENTS`` key moments, in order of play: the turn with decision ``named``, then the turns with the largest changes."""
+    """Return up to ``MOMENTS`` key moments in order of play. The turn of decision ``named`` is preferred, then the largest changes."""
     least = LEAST_MOMENT * analysis.scale
     candidates = []
     for turn in turns_of(analysis):

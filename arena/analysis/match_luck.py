@@ -32,7 +32,7 @@ from engine.replay.verifier import walk
 SAMPLES: Final = 64
 """The number of sampled worlds after a move, in games that can't list all of them."""
 SAMPLED: Final = 8
-"""In games that list all worlds after a move: the number of them that are valued if they are equally likely; otherwise, all are valued."""
+"""In games that list all worlds after a move, the most that are valued; worlds that are not equally likely are all valued."""
 DEALS: Final = 32
 """The number of random deals with which the first position of a match is compared."""
 _DIGITS: Final = 9
@@ -79,7 +79,7 @@ def foresight_of(game: Game) -> Foresight:
     if not is_luck_known(game):
         raise NoLuckError(
             f"results of {game.name} can't be adjusted for luck: its plug-in does not declare that all luck is public, and if seats have "
-            "secret hands, their moves reveal something about them; leave out --adjusted"
+            "secret hands, moves reveal something about these hands; leave out --adjusted"
         )
     return Foresight(value, find_heuristic(game))
 

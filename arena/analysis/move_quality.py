@@ -104,7 +104,7 @@ class MoveSearch:
         return sorted(((self._expectation(at, move), move) for move in self._foremost(at)), key=lambda each: -each[0][seat])[:most]
 
     def ask(self, at: int, quality: MoveQuality) -> MoveQuality:
-        """Return ``quality`` with the bot's move as a suggestion, and as the best move if it is worth more than the one there."""
+        """Return ``quality`` with the bot's move as the suggestion, and as the best move if it is worth more than the best so far."""
         assert self._asked is not None, "there is a bot to ask"
         state = self._timeline.states[at]
         seat = self._timeline.replay.decisions[at].seat

@@ -1,4 +1,4 @@
-"""Rates a bot in a gauntlet against the reference bots, whose results are not stored (``arena rate``)."""
+"""Rates a bot by playing a gauntlet against the reference bots (``arena rate``). The results are not stored."""
 
 from __future__ import annotations
 

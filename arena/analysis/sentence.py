@@ -19,7 +19,7 @@ FAR_BEHIND: Final = 0.4
 
 
 def sentence_of(analysis: MatchAnalysis) -> str:
-    """Return a sentence that says why the winner won. Like all text for readers, it counts decisions from 1, whereas records do from 0."""
+    """Return a sentence that says why the winner won. Like all text for readers, it counts decisions from 1; records count from 0."""
     if analysis.forfeits:
         return _forfeited(analysis)
     if analysis.unit is Unit.POINTS:

@@ -6,8 +6,8 @@ the actual chance event. Then ``skill = Q - V`` and ``luck = V' - Q``. Over a ma
 chances of their seats by zero on average.
 
 Secret choices count only when they are revealed, all at once, and their joint effect is split: each seat is credited with the effect of its
-choice against random choices of the others, and the rest is split equally. So that choices, too, change the chances of their own seats by
-zero on average, their average effect is moved from each seat to the others that chose at the same time.
+choice against random choices of the others, and the rest is split equally. Then the average effect of choices on their own seats, which
+ought to be zero, is taken from each seat and given to the others that chose at the same time.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from engine.replay.verifier import ReplayTimeline
 class Split:
     """The split of a match: ``chances`` by frame; ``expected``, ``skill`` and ``luck`` by decision (all shorter if time ran out).
 
-    ``hidden`` has the decisions that were secret choices and did not reveal them. ``setup`` is the first value minus the equal share.
+    ``hidden`` has the secret choices that are still hidden right after they are made. ``setup`` is the first value minus the equal share.
     """
 
     chances: tuple[Vector, ...]

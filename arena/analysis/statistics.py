@@ -94,7 +94,7 @@ class Statistics:
 
 
 def gather(store: Store, tournament: StoredTournament, sections: Collection[Section] = tuple(Section)) -> Statistics:
-    """Compute a tournament's standings and the requested ``sections``, which list bots in that order. Raises StoreError and SpecError."""
+    """Compute a tournament's standings, and the requested ``sections`` in the same order of bots. Raises StoreError and SpecError."""
     spec = make_stored_spec(tournament.spec, store.name)
     results = read_counted(store, tournament)
     blocks = find_blocks(results, spec.schedule.count_seatings)

@@ -47,7 +47,7 @@ def is_luck_known(game: Game) -> bool:
 
 
 def forget(world: State, chosen: Mapping[int, Move]) -> None:
-    """Hide what the seat to move must not know, such as future chance events, so that it can be drawn anew; keep the secret choices."""
+    """Hide what the seat to move must not know, such as future chance, so that it can be drawn anew; keep ``chosen`` (secret choices)."""
     actor = world.actor
     assert actor is not None, "a move was played here"
     world.redact(actor)

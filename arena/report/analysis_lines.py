@@ -23,7 +23,7 @@ WORST: Final = 8
 """The maximum number of decisions in a list of those with the largest losses."""
 LEAST_LOSS: Final = 0.01
 LEAST_POINTS: Final = 0.5
-"""A list of losses begins at ``LEAST_LOSS``, in chances of winning, or at ``LEAST_POINTS`` in solo play."""
+"""The least losses that are listed: ``LEAST_LOSS`` in chances of winning, ``LEAST_POINTS`` in points (solo play)."""
 
 _GRADES: Final = f"an inaccuracy from {100 * INACCURACY:.0f} pp, a mistake from {100 * MISTAKE:.0f}, a blunder from {100 * BLUNDER:.0f}"
 

@@ -12,7 +12,7 @@ from leaderboard.records import StoredTournament
 
 
 def order_rows(tournament: StoredTournament) -> list[dict[str, Any]]:
-    """Return a ladder's orders, oldest first. ``round`` is the first round in effect, counted from 1; None if the order waits for one.
+    """Return a ladder's orders, oldest first. ``round`` is the first round in effect, counted from 1; None: not in effect yet.
 
     ``until`` is the number of the later order that supersedes this one, or None.
     """

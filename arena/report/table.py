@@ -18,7 +18,7 @@ class Table:
     """A table: ``rows`` are texts under ``columns``, for people; ``records`` have unrounded numbers under keys, for JSON and CSV.
 
     ``name`` is its key in JSON and the name of its CSV file. ``empty`` is the sentence shown in place of a table without rows. ``optional``
-    has the columns to leave out in a narrow terminal, first one first; ``styles`` has the styles of cells, by row number and column.
+    lists the columns to leave out of a narrow terminal, one after the other; ``styles`` has the styles of cells, by row and column.
     """
 
     name: str

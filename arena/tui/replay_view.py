@@ -51,9 +51,7 @@ def explained(position: State, move: Move, *, is_done: bool = False) -> tuple[st
 
 def forfeit_in_words(timeline: ReplayTimeline, forfeit: Forfeit) -> Text:
     """Return a sentence that says which seat forfeited, and why."""
-    return Text.assemble(
-        ("FORFEIT ", "bold red"), who(timeline, forfeit.seat), f": {short(forfeit.reason, 120)}; a substitute plays on for it"
-    )
+    return Text.assemble(("FORFEIT ", "bold red"), who(timeline, forfeit.seat), f": {short(forfeit.reason, 120)}; a substitute plays on")
 
 
 def board_room(timeline: ReplayTimeline, at: int, console: Console, height: int, *, footer: bool = True) -> int:

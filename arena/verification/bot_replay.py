@@ -52,7 +52,7 @@ class BotsVerdict:
     - ``timed``: bots that depend on the clock, so they can't be asked again
     - ``missing``: why other bots could not be asked, by bot
     - ``versions``: packages whose installed version differs from the run's
-    - ``matches``: the number of matches played again; ``unplayed``: of those that can't be (different rules, or an unusable replay)
+    - ``matches``, ``unplayed``: the numbers of matches played again, and not played (different rules, or an unusable replay)
     - ``decisions``, ``faults``: how many were compared, by bot; ``differing``: how many decisions and faults differ, by bot
     - ``left_out``: how many decisions were not compared, by bot
     - ``substituted``: the number of compared decisions of substitutes

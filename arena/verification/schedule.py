@@ -123,7 +123,7 @@ def _check_joined(spec: Spec, entrants: Sequence[EntrantRecord], findings: Findi
 
 
 LEAST_WALK: Final = 1_000_000
-"""The number of tickets after which a schedule with over a hundred times as many matches as are stored is not followed further."""
+"""A schedule is always followed for this many tickets; beyond that, for at most a hundred times the number of stored matches."""
 
 
 class ScheduleReplay:

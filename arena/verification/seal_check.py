@@ -197,7 +197,7 @@ class Chain:
         return next((each.body for each in self.links if each.digest == digest), None)
 
     def with_digest(self, kind: str, digest: str) -> Sequence[Body]:
-        """Return the bodies of those seals of runs that have this digest of the ``results`` or of the ``ratings`` (``kind``)."""
+        """Return the bodies of the seals of runs in which the digest of the ``results`` or ``ratings`` (``kind``) is ``digest``."""
         return [each.body for each in self.links if each.body.run is not None and getattr(each.body.run, kind) == digest]
 
 
