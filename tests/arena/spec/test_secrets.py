@@ -176,7 +176,7 @@ class TestSettling:
 
     def test_a_commitment_without_its_secret_is_refused(self, tmp_path: Path) -> None:
         spec = make_spec(DATA | {"commitment": commitment_of(bytes(32))}, "test")
-        with Store.create(tmp_path / "t.db") as store, pytest.raises(SecretError, match="name the file of the secret"):
+        with Store.create(tmp_path / "t.db") as store, pytest.raises(SecretError, match="name the secret's file"):
             prepare(spec, store, {})
 
     def test_a_tournament_goes_on_with_its_own_secret_and_public_value_only(self, tmp_path: Path) -> None:
