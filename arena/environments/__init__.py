@@ -1,4 +1,4 @@
-"""PettingZoo and Gymnasium environments for every game, for training agents; each library is imported only when it is needed."""
+"""PettingZoo and Gymnasium environments in which agents train on any game. Either library is imported only when it is needed."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _OURS: Final = ("arena", "bots", "engine", "leaderboard")
 
 
 class MissingPackageError(ImportError):
-    """A package that an optional part of the project requires is not installed; the message says how to install it."""
+    """An optional dependency is not installed; the message says how to install it."""
 
 
 @contextmanager
 def explained(extra: str) -> Iterator[None]:
-    """If a package can't be imported inside the block, raise MissingPackageError instead."""
+    """Turn a ModuleNotFoundError in the block into a MissingPackageError, whose message says to install ``extra``."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -52,9 +52,9 @@ def aec(
     """Return a PettingZoo AEC environment for the game, with agents ``seat_0``, ``seat_1``, ...; ``options`` are the game's options.
 
     ``rewards`` is ``ranks`` (the default for several players) or ``score`` (the default for one player). ``render_mode`` is ``ansi`` or
-    ``human``. If ``moves`` is true (the default unless ``flat``), observations have a row for each legal move. If ``infos`` is true, infos
-    have additional entries. With ``flat``, an observation is one array; its mask is in the info or, with ``mask``,
-    next to the array in the observation. With ``ids``, actions are ids that mean the same move in every position, instead of indices.
+    ``human``. With ``moves`` (the default unless ``flat`` or ``ids``), observations have a row of numbers for each legal move. Without
+    ``infos``, infos are empty or contain only the mask. With ``flat``, an observation is one array; the action mask is in the info or, with
+    ``mask``, in the observation. With ``ids``, actions are not indices of legal moves, but ids that mean the same move in every position.
 
     docs/environments.md describes spaces, actions and rewards. Raises OptionsError for an unknown game, option or number of players,
     ValueError for any other invalid argument, and MissingPackageError if a package is not installed.
@@ -81,9 +81,9 @@ def gym(
 ) -> SeatEnv:
     """Return a Gymnasium environment for one seat, in solo play or with bots in the other seats.
 
-    ``opponents`` are given as for ``arena match``, in seat order without your own ``seat``; they play in this process, so use only bots
-    that you trust. With ``seat=None``, a seat is drawn at random for every episode. Everything else is as in ``aec``. Also raises BotError
-    for a bot that can't be loaded or can't play the game.
+    ``opponents`` names the bots as for ``arena match``, in seat order, leaving out your own ``seat``. They play in this process, so use
+    only bots that you trust. With ``seat=None``, a seat is drawn at random for every episode. Everything else is as in ``aec``. Also raises
+    BotError for a bot that can't be loaded or can't play the game.
     """
     with explained("environments"):
         from arena.environments.arguments import Form  # noqa: PLC0415  # Gymnasium is needed only here
@@ -150,9 +150,9 @@ def batch(
 ) -> BatchEnv:
     """Return a batch of matches in which agents play all seats: in each match, the seat that has to decide observes and acts.
 
-    ``reset(seed)`` returns observations and infos. ``step(actions)`` returns observations, the rewards of all seats, which matches have
-    ended, and infos. ``actors`` lists the seats that have to decide. When a match ends, the next begins immediately. With ``copy=False``,
-    each step overwrites the arrays returned by the previous one. Everything else is as in ``aec``.
+    ``reset(seed)`` returns ``(observations, infos)``. ``step(actions)`` returns ``(observations, rewards, ended, infos)``, with the rewards
+    of all seats. ``actors`` holds the seat that has to decide in each match. When a match ends, the next begins immediately. With
+    ``copy=False``, each step overwrites the arrays returned by the previous one. Everything else is as in ``aec``.
     """
     with explained("environments"):
         from arena.environments.arguments import Form  # noqa: PLC0415  # Gymnasium is needed only here

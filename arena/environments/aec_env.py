@@ -46,7 +46,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
 
     @property
     def legal_moves(self) -> tuple[Move, ...]:
-        """The legal moves of the current agent, which its actions refer to."""
+        """The legal moves of the current agent; without ``ids``, an action is an index into them."""
         return tuple(self.table.legal_moves)
 
     @property
@@ -63,7 +63,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         return info
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game with ``seed`` or, without it, with a seed from a generator that the last ``seed`` seeded. ``options`` is ignored."""
+        """Begin a game with ``seed`` or, if it is None, a seed from a generator initialised by the last ``seed``. Ignores ``options``."""
         given = None if seed is None else read_seed(seed)
         if self._random is None or given is not None:
             self._random, _ = np_random(given)
@@ -77,7 +77,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self.agent_selection = self.possible_agents[actor or 0]
 
     def observe(self, agent: str) -> Seen:
-        """Return what an agent may know now; the action mask is all zeros if it is another agent's turn."""
+        """Return what an agent may know now, as its observation; the action mask is all zeros if it is another agent's turn."""
         return self.table.observe(self._seat_of[agent])
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:  # as PettingZoo has it
@@ -89,7 +89,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         return seen, self._cumulative_rewards[agent], self.terminations[agent], self.truncations[agent], self._info(agent)
 
     def step(self, action: int | np.integer[Any] | None) -> None:
-        """Play the legal move with this index for the current agent. An index without a legal move forfeits the game."""
+        """Play a move for the current agent: ``action`` is its index or id, or None after the end. An illegal action forfeits the game."""
         if not self.agents:
             raise ResetNeeded(_NO_GAME)
         agent = self.agent_selection
@@ -97,7 +97,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             self._was_dead_step(action)
             return
         if action is None:
-            raise ValueError(f"it is {agent}'s turn: None is only for agents whose game is over")
+            raise ValueError(f"it is {agent}'s turn, so the action must not be None; None is only for agents whose game is over")
         self.table.act(read_action(action))
         self._infos = {}
         actor = self.table.actor

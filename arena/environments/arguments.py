@@ -22,7 +22,7 @@ class Rewards(StrEnum):
 
 
 class Form(NamedTuple):
-    """What observations and infos contain; see ``arena.environments.aec``."""
+    """The options that determine what observations, infos and actions consist of; see ``arena.environments.aec``."""
 
     moves: bool | None = None
     infos: bool = True
@@ -47,7 +47,7 @@ def check_players(game: Game, players: int) -> None:
 
 
 def read_rewards(rewards: str | None, players: int) -> Rewards:
-    """Return the kind of rewards; None means ranks for several players and the score for one. Raises ValueError for any other value."""
+    """Return the kind of rewards; None means ranks for several players and the score for one. Raises ValueError for an invalid kind."""
     if rewards is None:
         return Rewards.SCORE if players == 1 else Rewards.RANKS
     if rewards not in tuple(Rewards):
@@ -86,7 +86,7 @@ def read_action(action: Any) -> int:
     try:
         return index(action)
     except TypeError:
-        raise ValueError(f"an action must be the index of a legal move (an integer), not {action!r:.80}") from None
+        raise ValueError(f"an action must be an integer (the index of a legal move, or an id), not {action!r:.80}") from None
 
 
 def read_number(number: int) -> int:
@@ -97,7 +97,7 @@ def read_number(number: int) -> int:
 
 
 def read_seeds(seed: int | Sequence[int | None] | None, number: int) -> list[int | None]:
-    """Return a seed for each match: the given list, consecutive seeds from a given integer, or None for every match.
+    """Return a seed for each match: the listed seeds, consecutive integers starting with ``seed``, or None for every match.
 
     Raises ``gymnasium.error.Error`` for an invalid seed and ValueError for a list of the wrong length.
     """
@@ -108,7 +108,7 @@ def read_seeds(seed: int | Sequence[int | None] | None, number: int) -> list[int
         return [first + match for match in range(number)]
     seeds = [None if each is None else read_seed(each) for each in seed]
     if len(seeds) != number:
-        raise ValueError(f"there must be a seed for each of the {number} matches, not {len(seeds)}")
+        raise ValueError(f"the list of seeds must have length {number}, one seed for each match, but it has length {len(seeds)}")
     return seeds
 
 
@@ -116,6 +116,6 @@ def read_actions(actions: Any, number: int) -> list[int]:
     """Return the actions as integers. Raises ValueError unless there is one integer for each match."""
     array = np.asarray(actions)
     if array.shape != (number,) or not np.issubdtype(array.dtype, np.integer):
-        raise ValueError(f"actions must be {number} integers, one for each match, not an array of {array.dtype} with shape {array.shape}")
+        raise ValueError(f"actions must be integers of shape ({number},), one for each match, not {array.dtype} of shape {array.shape}")
     indices: list[int] = array.tolist()
     return indices

@@ -18,9 +18,9 @@ from engine.core import Move, OptionValue
 
 
 class BatchEnv:
-    """Many matches of a game, with a row for each match; see ``arena.environments.batch``.
+    """Many matches of a game; see ``arena.environments.batch``.
 
-    ``actors`` lists the seats that have to decide; each row is the observation of the match's actor.
+    Every array has a row for each match. ``actors`` holds the seat that has to decide in each match; this seat observes and acts.
     """
 
     def __init__(
@@ -47,25 +47,25 @@ class BatchEnv:
         return self.matches.seeds.copy()
 
     def legal_moves(self, match: int) -> tuple[Move, ...]:
-        """Return the legal moves of a match, which its actions refer to."""
+        """Return the legal moves of a match; without ``ids``, an action is an index into them."""
         return tuple(self.matches.states[match].list_moves()[: self.table.most])
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return a new array of shape ``(number, N)``, which says which actions are legal moves."""
+        """Return a new bool array of shape ``(number, N)``: which of the N actions are legal in each match."""
         return self.matches.arrays.mask.astype(np.bool_)
 
     def reset(self, seed: int | Sequence[int | None] | None = None) -> tuple[Observations, dict[str, Any]]:
-        """Begin all matches: with consecutive seeds from the number ``seed``, with the listed seeds, or with seeds drawn as in ``gym``."""
+        """Begin all matches; match ``i`` gets ``seed + i``, ``seed[i]`` or, if ``seed`` is None, a seed drawn as in ``gym``."""
         for match, own in enumerate(read_seeds(seed, self.number)):
             self.matches.begin(match, own)
         self.matches.step([], [], range(self.number))
         return self._observations(), self._infos(np.full(self.number, -1, np.int32))
 
     def step(self, actions: Any) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], dict[str, Any]]:
-        """Play a move in each match. If that ends the match, the next begins immediately, and the row is its first observation.
+        """Play a move in each match, and return ``(observations, rewards, ended, infos)``. When a match ends, the next begins immediately.
 
-        Return the observations; the rewards of all seats, of shape ``(number, players)`` and 0 until the match ends; which matches have
-        ended; and the infos, in which ``illegal`` is the seat that forfeited the match that has just ended, or -1.
+        ``rewards`` has shape ``(number, players)`` and is 0 except where a match has ``ended``; there, the observation is already the
+        first one of the next match. For each match, ``infos["illegal"]`` is the seat that forfeited it in this step, or -1.
         """
         matches = self.matches
         if not matches.states:

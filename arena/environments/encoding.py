@@ -1,4 +1,4 @@
-"""What all encoders share: named arrays with bounds and their spaces, action ids, and all arrays combined into one (``Flat``)."""
+"""What all encoders share: named arrays and their spaces, action ids, and ``Flat``, which joins all arrays into one."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Observation: TypeAlias = dict[str, dict[str, Array] | Array]
 FlatObservation: TypeAlias = NDArray[np.float32] | dict[str, NDArray[np.float32] | Array]
 
 DENSE: Final = 1 << 16
-"""The largest number of action ids for which there are masks."""
+"""Only games with at most this many action ids have masks for them."""
 _FLAT_TYPE: Final = np.dtype(np.float32)
 """The dtype that networks compute with; it can represent every value of the fields' narrower dtypes."""
 
 
 class Field(NamedTuple):
-    """One array of an observation: its shape, its dtype, and its minimum and maximum (for all entries, or for each last index)."""
+    """One array of an observation: its shape, dtype, minimum and maximum (numbers for the whole array, or lists along its last axis)."""
 
     shape: tuple[int, ...]
     dtype: type[np.int8] | type[np.int16] | type[np.float32]
@@ -61,7 +61,7 @@ class ActionIds(ABC):
 
     @abstractmethod
     def of(self, state: State) -> list[int]:
-        """Return the ids of the legal moves, in the order of the moves. In ids, seats are counted from the seat that has to decide."""
+        """Return the id of each legal move, in order. In ids, seats are counted from the seat that has to decide."""
 
     def move(self, state: State, action: int) -> Move:
         """Return the legal move with this id. Raises ValueError for an id that is out of range or isn't legal."""
@@ -69,10 +69,10 @@ class ActionIds(ABC):
         try:
             return state.list_moves()[self.of(state).index(action)]
         except ValueError:
-            raise ValueError(f"action {action} is not legal in this position: see the mask, or ActionIds.of(state)") from None
+            raise ValueError(f"action {action} is not legal in this position; ActionIds.of(state) returns the legal ids") from None
 
     def check(self, action: int) -> None:
-        """Raise ValueError for a number that isn't an id."""
+        """Raise ValueError unless ``action`` is an id, legal or not."""
         if not 0 <= action < self.count:
             raise ValueError(f"action {action} is out of range: the actions of {self.name} are 0 to {self.count - 1}")
 
@@ -87,14 +87,14 @@ class ActionIds(ABC):
     def check_dense(self) -> None:
         """Raise ValueError if there are too many ids for masks."""
         if self.count > DENSE:
-            raise ValueError(f"{self.name} has {self.count:,} action ids, too many for a mask; score rows of moves, or use ActionIds.of")
+            raise ValueError(f"{self.name} has {self.count:,} action ids, too many for a mask; use ids=False, or call ActionIds.of")
 
 
 class Encoder(ABC):
-    """Turns positions of one game, with fixed options and a fixed number of players, into arrays for one seat.
+    """Turns a position into the arrays that one seat observes, for one game with fixed options and a fixed number of players.
 
-    ``actions`` is the number of actions. ``fields`` describes the arrays of a position, and ``columns`` the columns of a move's row, whose
-    dtype is ``row_type``. Arrays with an entry for each seat begin with the observer's seat and continue in the order of play.
+    ``actions`` is the number of actions. ``fields`` describes the arrays of a position. A legal move is a row of numbers: ``columns``
+    describes them, ``row_type`` is their dtype. Arrays with an entry for each seat begin with the observer and continue in seat order.
 
     ``pack`` and ``pack_rows`` return bytes, which ``unpack`` and ``unpack_rows`` turn into arrays.
     """
@@ -110,18 +110,18 @@ class Encoder(ABC):
 
     @abstractmethod
     def rows(self, view: View[State], moves: Sequence[Move]) -> Array:
-        """Return a row for each of the moves, of shape ``(len(moves), len(columns))``."""
+        """Return an array of shape ``(len(moves), len(columns))``: a row for each move."""
 
     def action_ids(self) -> ActionIds | None:
-        """Return the action ids of the game, or None if its actions are always indices of legal moves."""
+        """Return the action ids that this encoder defines, or None if it defines none."""
         return None
 
     def packer(self) -> Packer:
-        """Return a packer for many states at once, with the same output as ``pack``."""
+        """Return a packer, which joins what ``pack`` returns for many states."""
         return Packer(self.pack)
 
     def pack_rows(self, state: State, seat: int) -> bytes:
-        """Return the rows of the seat's legal moves, at most ``actions`` of them, or no rows if it is another seat's turn."""
+        """Return the rows of the seat's first ``actions`` legal moves as bytes; they are empty if it is another seat's turn."""
         if state.actor != seat:
             return b""
         return self.rows(state.view(seat), state.list_moves()[: self.actions]).tobytes()
@@ -153,14 +153,14 @@ class Encoder(ABC):
         return np.ndarray((self.actions, len(self.columns)), self.row_type, rows)
 
     def mask(self, count: int) -> NDArray[np.int8]:
-        """Return the mask of ``count`` legal moves, as a new array of shape ``(actions,)``."""
+        """Return a new mask of shape ``(actions,)`` that begins with a 1 for each of ``count`` legal moves."""
         first = max(self.actions - count, 0)
         return self._steps[first : first + self.actions].copy()
 
     # Observations
 
     def observe(self, state: State, seat: int, *, moves: bool = True) -> Observation:
-        """Return the seat's observation; the mask is all zeros if it is another seat's turn. With ``moves=False`` it has no rows."""
+        """Return the seat's observation, with rows of the legal moves if ``moves``. The mask is all zeros if it is another seat's turn."""
         arrays = self.unpack(self.pack(state, seat))
         if moves:
             arrays["moves"] = self.unpack_rows(self.pack_rows(state, seat))
@@ -238,7 +238,7 @@ class ListedIds(ActionIds):
             raise ValueError(f"the list of all moves of {name} is empty or contains a move twice")
 
     def of(self, state: State) -> list[int]:
-        """Return the ids of the legal moves. Raises PositionError for a move that is not in the list."""
+        """Return the ids of the legal moves. Raises PositionError if a legal move is not in the list."""
         try:
             return [self._id_of[str(move)] for move in state.list_moves()]
         except KeyError as missing:
@@ -247,7 +247,7 @@ class ListedIds(ActionIds):
 
 @final
 class OwnIds(ActionIds):
-    """Ids that a game defines itself, with the method ``list_actions`` of its states."""
+    """Ids that a game defines itself: the method ``list_actions`` of its states returns the ids of the legal moves."""
 
     def __init__(self, name: str, count: int) -> None:
         self.name = name
@@ -261,12 +261,11 @@ class OwnIds(ActionIds):
 
 @final
 class RowIds(ActionIds):
-    """Ids computed from the rows of moves.
+    """Ids computed from the encoder's rows of moves: first all ids of the first kind of move, then all ids of the second, and so on.
 
-    Ids are numbered kind by kind. Within a kind, the relevant columns are the digits of the id, most significant first.
-
-    ``kinds`` lists the relevant columns of each kind of move; the column ``kind`` itself counts from 1. ``bounds`` gives the minimum and
-    maximum of any column whose range differs from the encoder's.
+    ``kinds`` lists, for each value of the column ``kind`` from 1 on, the columns that tell moves of this kind apart. Their values are the
+    digits of an id, most significant first. ``bounds`` gives the minimum and maximum of each column whose range in
+    ids differs from its range in the encoder.
     """
 
     def __init__(self, name: str, encoder: Encoder, kinds: Sequence[Sequence[str]], bounds: Mapping[str, tuple[int, int]]) -> None:
@@ -309,5 +308,5 @@ def find_ids(game: Game, players: int, encoder: Encoder) -> ActionIds:
     first: Any = game.new(players, 0)
     listed = first.inside.every_move() if hasattr(first, "inside") and hasattr(first.inside, "every_move") else None
     if listed is None:
-        raise ValueError(f"{game.name} has no action ids: neither its rules ('every_move') nor its encoder define any; use indices or rows")
+        raise ValueError(f"{game.name} has no action ids: neither its rules (by 'every_move') nor its encoder define any; use ids=False")
     return ListedIds(game.name, listed)

@@ -20,7 +20,7 @@ from engine.render.drawing import lines
 Seen: TypeAlias = Any  # an Observation or a FlatObservation, depending on the form
 
 VERSION: Final = 0
-"""The version of the environments, which is part of their ids; increased when observations, actions or rewards change."""
+"""The version of the environments, a part of their Gymnasium ids. It increases when observations, actions or rewards change."""
 RENDER_MODES: Final = ("ansi", "human")
 _ALL: Final = 2**31 - 1
 
@@ -32,7 +32,7 @@ def find_encoder(game: Game, players: int) -> Encoder:
 
 
 def by_ranks(ranks: Sequence[int]) -> tuple[float, ...]:
-    """Return, for each seat, the fraction of opponents that it beat minus the fraction that beat it; all of these add up to 0."""
+    """Return each seat's reward: the fraction of opponents that it beat minus the fraction that beat it. All rewards add up to 0."""
     others = len(ranks) - 1
     return tuple(sum((rank < other) - (rank > other) for other in ranks) / others for rank in ranks)
 
@@ -47,7 +47,7 @@ def _withdraw(seen: Mapping[str, Any] | Array) -> None:
 
 
 class GameAdapter:
-    """A game whose moves are given as actions: indices of legal moves or ids. ``begin`` starts a new game."""
+    """Plays games in which moves are given as actions, that is, as indices of legal moves or as ids. ``begin`` starts a new game."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class GameAdapter:
 
     @property
     def actor(self) -> int | None:
-        """The seat that has to decide, or None if no game has begun or the game is over or was forfeited."""
+        """The seat that has to decide, or None before the first game, when the game is over, and after a forfeit."""
         state = self.state
         return None if state is None or self.forfeit is not None else state.actor
 
@@ -136,7 +136,7 @@ class GameAdapter:
         return number
 
     def index_of(self, state: State, action: int) -> int:
-        """Return the index of the action's legal move, or -1 if it isn't legal. Raises ValueError for a number that isn't an id."""
+        """Return the index of the move that an action means, or -1 if it can't be legal. With ids, raises ValueError if it isn't an id."""
         if self.ids is None:
             return action if 0 <= action < self.encoder.actions else -1
         self.ids.check(action)
@@ -144,7 +144,7 @@ class GameAdapter:
         return legal.index(action) if action in legal else -1
 
     def act(self, action: int) -> None:
-        """Play the action's legal move; an illegal action forfeits the game. Raises ValueError for a number that isn't an id."""
+        """Play the move that an action means; an illegal action forfeits the game. With ids, raises ValueError if it isn't an id."""
         assert self.forfeit is None, "the game goes on"
         state = self.current
         index = self.index_of(state, action)
@@ -158,7 +158,7 @@ class GameAdapter:
             self.play(move)
 
     def play(self, move: Move) -> None:
-        """Play a move. Raises the errors of ``State.play``."""
+        """Play a move. Raises the same errors as ``State.play``."""
         state = self.current
         mover = state.actor
         state.play(move)

@@ -1,6 +1,6 @@
-"""The encoder for games that don't provide one: it encodes each move's notation, and either numbers that the game provides or its notation.
+"""The encoder for games that don't provide one. It encodes positions by their notation or by numbers from the game, and moves by notation.
 
-It isn't tailored to the game, so agents learn slowly or little from it (docs/environments.md).
+It isn't tailored to a game, so agents learn slowly or little from it (docs/environments.md).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from arena.environments.encoding import Array, Column, Encoder, Field
 from engine.core import Game, Move, OptionsError, State, View
 
 LIMIT: Final = 1e6
-"""A game's numbers are clipped to the range from -LIMIT to LIMIT."""
+"""The numbers that a game provides are clipped to the range from -LIMIT to LIMIT."""
 CHARACTERS: Final = 1024
 """How many characters of a position's notation are encoded one by one."""
 WORDS: Final = 256
@@ -30,7 +30,7 @@ MOVE_WORDS: Final = 32
 GAMES: Final = 8
 """How many random games are played to estimate the maximum number of legal moves."""
 DECISIONS: Final = 1000
-"""The maximum number of decisions in each of these games."""
+"""The maximum number of decisions in each of these random games."""
 
 _MOST: Final = 32_767
 _WORD: Final = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
@@ -86,7 +86,7 @@ class GenericEncoder(Encoder):
             return arrays | {"text": _characters(text, CHARACTERS), "words": _buckets(text, WORDS)}
         numbers = state.observation(view.seat)
         if numbers is None or len(numbers) != self._length:
-            raise OptionsError(f"this game's observations must always have {self._length} numbers, but this one has {len(numbers or ())}")
+            raise OptionsError(f"all observations of this game must have length {self._length}, but this one has {len(numbers or ())}")
         return arrays | {"numbers": _bounded(np.asarray(numbers, np.float64))}
 
     def rows(self, view: View[State], moves: Sequence[Move]) -> Array:

@@ -48,11 +48,11 @@ class SeatEnv(gymnasium.Env[Seen, np.int64]):
 
     @property
     def legal_moves(self) -> tuple[Move, ...]:
-        """The legal moves, which the actions refer to."""
+        """The seat's legal moves; without ``ids``, an action is an index into them."""
         return tuple(self.table.legal_moves)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Seen, dict[str, Any]]:
-        """Begin a game with ``seed`` or, without it, with a seed from a generator that the last ``seed`` seeded. ``options`` is ignored."""
+        """Begin a game with ``seed`` or, if it is None, a seed from a generator initialised by the last ``seed``. Ignores ``options``."""
         given = None if seed is None else read_seed(seed)
         super().reset(seed=given)
         game_seed = draw_seed(self.np_random) if given is None else given
@@ -64,11 +64,11 @@ class SeatEnv(gymnasium.Env[Seen, np.int64]):
         return self.table.observe(self.seat), self._info(moves)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal moves, as a new array. sb3-contrib requires this name."""
+        """Return which actions are legal, as a new bool array. sb3-contrib calls this method by its name."""
         return self.table.mask(self.seat).view(np.bool_)
 
     def step(self, action: np.int64 | int) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
-        """Play the move of ``action``, and then the bots' moves until the seat has to decide again.
+        """Play the move that ``action`` means, and then the bots' moves until the seat has to decide again.
 
         An action that isn't a legal move forfeits the game. Raises OpponentError if a bot fails.
         """
@@ -133,7 +133,7 @@ def make_seat(
     others = read_opponents(opponents)
     table = GameAdapter(game, len(others) + 1, options, rewards=rewards, render_mode=render_mode, form=form)
     if seat is not None and (not isinstance(seat, int | np.integer) or not 0 <= seat < table.players):
-        raise ValueError(f"seat must be None or from 0 to {table.players - 1}, not {seat!r}")
+        raise ValueError(f"seat must be None or an integer from 0 to {table.players - 1}, not {seat!r}")
     versions = [resolve(bot) for bot in others]
     for version in versions:
         check_plays(version, table.game)

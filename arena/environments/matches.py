@@ -1,6 +1,6 @@
-"""Plays many matches of one game at a time; observations are written to shared arrays.
+"""Plays many matches of one game at once, and writes their observations to shared arrays.
 
-``batch_env`` and ``vector_env`` build environments on it.
+The environments in ``batch_env`` and ``vector_env`` use this module.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class SharedArrays:
         self.mask: NDArray[np.int8] = np.zeros((number, actions), np.int8)
 
     def fill(self, packed: bytes, counts: NDArray[np.int32], which: Sequence[int] | None = None) -> None:
-        """Overwrite the observations of ``which`` matches, or of all, with the output of ``engine.batch.step``.
+        """Overwrite the observations of the matches in ``which`` (None: all) with the output ``packed`` of ``engine.batch.step``.
 
         ``counts`` holds the number of legal moves of each of these matches.
         """
@@ -65,7 +65,7 @@ class SharedArrays:
             self.mask[where] = self._masks[counts]
 
     def fill_ids(self, ids: ActionIds, states: Sequence[State], counts: NDArray[np.int32], which: Sequence[int] | None = None) -> None:
-        """Overwrite the masks of ``which`` matches, or of all: set the legal ids if it is the observer's turn."""
+        """Overwrite the masks of the matches in ``which`` (None: all). A mask has a 1 for each legal id if it is the observer's turn."""
         for match in range(self._number) if which is None else which:
             self.mask[match] = 0
             if counts[match]:
@@ -74,7 +74,7 @@ class SharedArrays:
     def fill_rows(
         self, states: Sequence[State], seats: Sequence[int], counts: NDArray[np.int32], which: Sequence[int] | None = None
     ) -> None:
-        """Overwrite the rows of legal moves of ``which`` matches, or of all; a match without legal moves gets rows of zeros."""
+        """Overwrite the rows of legal moves of the matches in ``which`` (None: all); rows without a legal move are zeros."""
         if self._rows is None:
             return
         for match in range(self._number) if which is None else which:
@@ -85,7 +85,7 @@ class SharedArrays:
             self._written[match] = len(rows)
 
     def observations(self) -> Observations:
-        """Return the arrays themselves, structured and named as in the space."""
+        """Return the shared arrays, not copies, in the structure of the observation space."""
         rows = {} if self._rows is None else {"moves": self._rows}
         if not self._form.flat:
             return {"observation": self._arrays | rows, "action_mask": self.mask}
@@ -94,7 +94,7 @@ class SharedArrays:
 
     @property
     def masks_in_infos(self) -> dict[str, NDArray[np.int8]]:
-        """The masks of all matches, if the masks belong in infos."""
+        """The masks of all matches under the key ``action_mask``, or an empty dictionary if masks don't belong in infos."""
         return {"action_mask": self.mask} if self._form.flat and not self._form.mask else {}
 
 
@@ -106,7 +106,7 @@ def each_array(observations: Observations, change: Callable[[Array], Array]) -> 
 
 
 class Matches:
-    """A fixed number of matches of the adapter's game, each with its own seed generator, as in single environments.
+    """A fixed number of matches of the game of ``table``, each with its own generator of seeds, as in single environments.
 
     - ``observers``: the seat that observes in each match, or -1 for whichever seat has to decide
     - ``actors``, ``counts``: as of the last observation, the seat that has to decide in each match (-1 when the game is over), and how many
@@ -154,10 +154,10 @@ class Matches:
         return game_seed
 
     def step(self, actions: Sequence[int], bots: Sequence[list[Random]], which: Sequence[int] | None = None) -> None:
-        """In ``which`` matches, or in all, play these actions, then the bots' moves until it is the observer's turn, and observe.
+        """In the matches in ``which`` (None: all), play the actions, then the bots' moves until it is the observer's turn, and observe.
 
         An action that isn't a legal move forfeits the match. If there are no actions, as at the beginning of a game, only the bots play.
-        ``bots`` holds a generator for each seat's bot in each match, or is empty if there are no bots.
+        ``bots`` holds, for each match, the random generator of each seat's bot; it is empty if there are no bots.
         """
         states, seats = self._chosen(which)
         generators = list(bots) if which is None or not bots else [bots[match] for match in which]

@@ -1,7 +1,7 @@
-"""Registers every installed game with Gymnasium when it is imported, as ``TileArena/Tongiaki-v0`` and so on.
+"""On import, this module registers every installed game with Gymnasium, as ``TileArena/Tongiaki-v0`` and so on.
 
-``gymnasium.make("arena.environments.registration:TileArena/Tongiaki-v0", seat=None)`` imports this module first. Since version 1.0
-Gymnasium ignores entry points, so a program that doesn't put the module into the id must import it first.
+``gymnasium.make("arena.environments.registration:TileArena/Tongiaki-v0", seat=None)`` imports this module by itself. With an id
+that doesn't name the module, a program must import it first, because Gymnasium ignores entry points since version 1.0.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def make(game: str, opponents: Sequence[str] | None = None, **options: Any) -> S
 
 
 def make_vec(game: str, num_envs: int = 1, players: int | None = None, **options: Any) -> VectorEnv[Any, Any, Any]:
-    """Return a vector environment for the game (see ``arena.environments.vector``), by default with the fewest players it allows."""
+    """Return a vector environment (see ``arena.environments.vector``), by default with as few players as the game allows."""
     if players is None:
         rules = {name: value for name, value in options.items() if name not in _OURS}
         opponents = options.get("opponents")
@@ -57,7 +57,7 @@ def make_vec(game: str, num_envs: int = 1, players: int | None = None, **options
 
 
 def register() -> None:
-    """Register all games that are not yet registered, except members of families (use ``arena.environments.gym`` for these)."""
+    """Register all single games not yet registered. For a game of a family, such as OpenSpiel, use ``arena.environments.gym``."""
     for game in single_games():
         if env_id(game) not in gymnasium.registry:
             here = "arena.environments.registration"

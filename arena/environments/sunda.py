@@ -19,9 +19,9 @@ from engine.sunda.options import SundaOptions
 from engine.sunda.position import MAX_RAIDS, PHASE_WORDS, Ending
 
 ACTIONS: Final = 5120
-"""Enough for any decision in turns: the maximum was 1,872 in thousands of random games, 4,336 when tiles were spread out on purpose."""
+"""The number of actions in mode ``turns``. Random games had at most 1,872 legal moves, games with tiles spread out on purpose 4,336."""
 TICK_ACTIONS: Final = 3328
-"""The same for simultaneous play: there are 3,003 ways to seize two tiles from a pot of 78, the most (68 dealt, 10 from raids suffered)."""
+"""The number of actions in simultaneous play. A pot has at most 78 tiles (68 dealt, 10 gained when raided), so 3,003 pairs to seize."""
 
 CHANNELS: Final = (
     "wedges", "type", "up", "down", "complete", "lake", "node", "refused", "lake_right", "focus",
@@ -92,17 +92,17 @@ def _columns(columns: Sequence[Column], *rows: int) -> Field:
 
 
 class SundaEncoder(Encoder):
-    """Sunda to Sahul with given options for P players: int16 arrays (an int8 grid), and a row for each of at most N legal moves.
+    """Encodes Sunda to Sahul for P players as int16 arrays (``grid`` is int8), with a row for each of at most N legal moves.
 
     Coordinates are as in the rules. Tiles are numbered from 0 to 135 in the ASCII order of their ids (``engine.sunda.board.tiles.IDS``).
     Seats are counted from the observer: 0 is the agent itself, 1 the next to act; "seat + 1" is 0 if there is no seat. Values without a
     bound in the rules are capped at 32,767.
 
-    - ``grid`` (15, 48, 48): a value for each vertex, at ``[layer, x - origin x, y - origin y]``. The layers are: covered triangles around
-      the vertex (6: closed); its type (0 none, 1 land, 2 water); whether its up triangle is covered; whether its down triangle is covered;
-      whether its island or lake is complete; seat + 1 of the owner of the water rights (at a lake's smallest vertex); new nodes of the
-      step; tribes that refused; lakes that may be claimed; the vertex in question; and five layers with the seat + 1 of each token of a
-      tribe, from the bottom up
+    - ``grid`` (15, 48, 48): a value for each vertex, at ``[layer, x - origin x, y - origin y]``. The layers are: how many triangles
+      around the vertex are covered (6: closed); its type (0 none, 1 land, 2 water); whether its up triangle is covered; whether its down
+      triangle is covered; whether its island or lake is complete; seat + 1 of the owner of the water rights (at a lake's smallest vertex);
+      new nodes of the step; tribes that refused; lakes that may be claimed; the vertex of the tribe that is asked or of the token that may
+      get a marker; and five layers with the seat + 1 of each token of a tribe, from the bottom up
     - ``origin`` (2): x and y of the grid's first cell. The grid is centred on the middle of the board; tiles beyond its edges are missing
       from it, but not from ``tiles``
     - ``tiles`` (136, 4): 0 if on the board, 1 if in the observer's own or the shared pot, otherwise seat + 1 of its pot; then ``x``, ``y``,
@@ -139,7 +139,7 @@ class SundaEncoder(Encoder):
         }
 
     def action_ids(self) -> RowIds:
-        """Return the action ids, which are too many for a mask."""
+        """Return the action ids of the game. There are too many of them for a mask."""
         return RowIds("sunda", self, [_KINDS.get(word, ()) for word in KIND_WORDS], _BOUNDS)
 
     def pack(self, state: State, seat: int) -> bytes:
@@ -147,11 +147,11 @@ class SundaEncoder(Encoder):
         return pack(state, seat)
 
     def packer(self) -> SundaPacker:
-        """Return a packer for many states at once."""
+        """Return a packer, which joins what ``pack`` returns for many states."""
         return SundaPacker()
 
     def pack_rows(self, state: State, seat: int) -> bytes:
-        """Return the rows of the seat's legal moves, at most ``actions`` of them, or no rows if it is another seat's turn."""
+        """Return the rows of the seat's first ``actions`` legal moves as bytes; they are empty if it is another seat's turn."""
         return pack_rows(state, seat, self.actions) if state.actor == seat else b""
 
     def rows(self, view: View[State], moves: Sequence[Move]) -> Array:

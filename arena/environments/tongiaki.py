@@ -15,7 +15,7 @@ from engine.tongiaki.observation import MOST, ROW_HEAD, TongiakiPacker, pack, pa
 from engine.tongiaki.position import Ending, Phase
 
 ACTIONS: Final = 1024
-"""Enough for every decision: in half a million random games, the maximum was 720 moves for a landing and 90 for any other decision."""
+"""The number of actions. In half a million random games, a landing had at most 720 legal moves, and any other decision at most 90."""
 FARTHEST: Final = N_TILES - 1
 
 _LISTED: Final[list[Move]] = [
@@ -50,7 +50,7 @@ _DECISION: Final = (
     Column("ending", 0, len(ENDINGS)),
 )
 SHIPS_AT: Final = ROW_HEAD
-"""The first of the columns with a move's ships, which are grouped by beach, and on each beach by seat."""
+"""The index of the first column that counts ships of a move; there is such a column for each seat on each beach, beach by beach."""
 
 
 class TongiakiIds(ActionIds):
@@ -65,7 +65,7 @@ class TongiakiIds(ActionIds):
     count = len(_LISTED) + _LAYS + ACTIONS
 
     def of(self, state: State) -> list[int]:
-        """Return the ids of the legal moves; if there are more than ``ACTIONS`` landings, only the first have ids."""
+        """Return the ids of the legal moves; of more than ``ACTIONS`` landings, only the first ``ACTIONS`` have ids."""
         moves: Sequence[Any] = state.list_moves()
         first = len(_LISTED)
         if moves and moves[0].code == Kind.LAY:
@@ -77,13 +77,13 @@ class TongiakiIds(ActionIds):
 
 
 class TongiakiEncoder(Encoder):
-    """Tongiaki for P players: int8 arrays, and a row for each of at most N legal moves.
+    """Encodes Tongiaki for P players as int8 arrays, with a row for each of at most N legal moves.
 
     Seats are counted from the observer: 0 is the agent itself, 1 the next to act; "seat + 1" is 0 if there is no seat. Beaches, tiles and
     kinds are numbered as in the notation and the rules.
 
-    - ``tiles`` (32, 5): for each tile (islands 0 to 15, then W01 to W16): if laid, 1; its cell ``q``, ``r``, its orientation, seat + 1
-      of a royal ship
+    - ``tiles`` (32, 5): for each tile (islands 0 to 15, then W01 to W16): 1 if it is laid, its cell ``q``, ``r``, its orientation, and
+      seat + 1 of its royal ship; all 0 if it is not laid
     - ``ships`` (47, P): ships of each seat on each beach; beaches are numbered consecutively over all islands
     - ``stranded`` (16, P): ships of each seat that are stranded on each water tile
     - ``seats`` (P, 4): ships in supply, points, islands held, royal islands
@@ -91,7 +91,7 @@ class TongiakiEncoder(Encoder):
     - ``group`` (P): ships of each seat that are about to land
     - ``returned`` (16): departures of this turn that came back to each island, at most 127
     - ``decision`` (10): phase (0 place, 1 turn, 2 taken, 3 lay, 4 settle, 5 sail, 6 land, 7 over); active seat; tile in hand + 1; island to
-      land or settle on + 1; beach a ship was taken from + 1 (of 47); whether recolonising; whether a tile was laid this turn; departures in
+      land or settle on + 1; beach (of 47) a ship was taken from + 1; whether recolonising; whether a tile was laid this turn; departures in
       this turn (at most 127); turns without a new tile; ending (0 none, 1 islands, 2 waters, 3 idle)
     - ``moves`` (N, 7 + 6 P): for each legal move: kind (1 place, 2 expand, 3 take, 4 pass, 5 crown, 6 recolonise, 7 enter, 8 lay, 9 settle,
       10 sail, 11 land); island + 1; the island's points; ``q``, ``r``, orientation (of the tile to be laid); side + 1 (of a departure);
@@ -135,7 +135,7 @@ class TongiakiEncoder(Encoder):
         return pack(state, seat)
 
     def packer(self) -> TongiakiPacker:
-        """Return a packer for many states at once."""
+        """Return a packer, which joins what ``pack`` returns for many states."""
         return TongiakiPacker()
 
     def pack_rows(self, state: State, seat: int) -> bytes:

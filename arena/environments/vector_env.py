@@ -45,7 +45,7 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
         self._bots: list[list[Random]] = [[] for _ in range(number if table.players > 1 else 0)]
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return a new array of shape ``(num_envs, N)``, which says which actions are legal moves."""
+        """Return a new bool array of shape ``(num_envs, N)``: which of the N actions are legal in each match."""
         return self.matches.arrays.mask.astype(np.bool_)
 
     def reset(
@@ -155,7 +155,7 @@ def _same(env: SeatEnv) -> SeatEnv:
 
 
 class BotsVectorEnv(SyncVectorEnv):  # not generic at run time before Gymnasium 1.3
-    """One seat in each of many matches, with any bots in the other seats, or with infos; matches are played one by one in Python."""
+    """One seat in each of many matches, with any bots, infos or a render mode. The matches are played one by one in Python."""
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -175,7 +175,7 @@ class BotsVectorEnv(SyncVectorEnv):  # not generic at run time before Gymnasium 
         return super().step(np.array(chosen))
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return a new array of shape ``(num_envs, N)``, which says which actions are legal moves."""
+        """Return a new bool array of shape ``(num_envs, N)``: which of the N actions are legal in each match."""
         return np.stack(self.call("action_masks"))
 
 
@@ -193,12 +193,12 @@ def make_vector(
     autoreset_mode: str | AutoresetMode,
     copy: bool,
 ) -> VectorEnv[Any, Any, Any]:
-    """Return the environment for ``arena.environments.vector``: a SeatsVectorEnv if it supports all arguments."""
+    """Return the environment for ``arena.environments.vector``: a SeatsVectorEnv or, if that can't play such matches, a BotsVectorEnv."""
     read_number(number)
     check_players(find_game(game, options), players)
     others = (RANDOM,) * (players - 1) if opponents is None else read_opponents(opponents)
     if len(others) != players - 1:
-        raise ValueError(f"{players} players need {players - 1} opponent{'s' * (players != 2)}, not {len(others)}")
+        raise ValueError(f"with players={players}, there must be {players - 1} opponent{'s' * (players != 2)}, not {len(others)}")
     try:
         mode = AutoresetMode(autoreset_mode)
     except ValueError:

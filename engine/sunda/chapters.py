@@ -55,8 +55,8 @@ RULES: Final = (
     Chapter(
         "The end",
         (
-            "The game ends when somebody has no token left, when no tile is left or fits, or when all players in a row have agreed"
-            " to end it. The player with the most points wins.",
+            "The game ends when somebody has no token left, when no tile is left or fits, or when all players, one after another,"
+            " have agreed to end it. The player with the most points wins.",
         ),
     ),
     Chapter(

@@ -55,13 +55,13 @@ class SundaGame(Game):
         return SundaState(self, start)
 
     def deals(self, players: int, most: int = MOST) -> list[World]:
-        """Return the first position. Raises PositionError for private pots, which can be dealt in too many ways to list them."""
+        """Return the first position, the only one with a shared pot. Raises PositionError for private pots: there are too many deals."""
         if self.settings.is_private:
             raise PositionError("private pots can be dealt in too many ways to list them all; use new(players, seed)")
         return super().deals(players, most)
 
     def follow(self, players: int, opening: str = "") -> SundaState:
-        """Return the first position without its dice; ``opening`` is the notation of the pots if they are private.
+        """Return the first position with unknown dice. ``opening`` is the notation of the pots if they are private, and otherwise empty.
 
         Raises OptionsError for a wrong number of players, and PositionError for a wrong opening.
         """

@@ -88,7 +88,7 @@ def pack_moves(state: State, moves: Sequence[Move], seat: int) -> bytes:
 
 
 def write_row(rows: vec[i16], at: i64, p: Position, move: SundaMove, viewer: int) -> None:
-    """Write the row of a move, as the viewer sees it, over zeros."""
+    """Write the row of a move, as the viewer sees it, at index ``at`` of ``rows``, where there must be zeros so far."""
     kind = move.kind
     rows[at] = i16(kind + 1)
     if kind == PLACE:

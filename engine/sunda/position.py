@@ -47,7 +47,7 @@ class Ending(StrEnum):
 
 @final
 class UsageHint:
-    """Records whether moves are listed in a position or its copies, which share this object. It only affects speed."""
+    """Records whether the moves of a position or of its copies, which share this object, have been listed. It affects only speed."""
 
     __slots__ = ("lists_moves",)
 
@@ -59,8 +59,8 @@ class UsageHint:
 class PlacementCounts:
     """How many legal placements the tiles of a pot have: for each tile, as packed counts (``fields``), and in total (``number``).
 
-    ``unsure`` lists the tight spots where not every tile can be followed by a shift, and ``doubtful`` lists the legal (tile, placement)
-    pairs on these spots.
+    ``unsure`` lists the tight spots where a shift may not exist for every tile, and ``doubtful`` lists the legal (tile, placement) pairs
+    on these spots.
     """
 
     __slots__ = ("doubtful", "fields", "number", "pot", "unsure")
@@ -78,11 +78,11 @@ class Position:
     """The data of a position.
 
     - ``seat``: the seat whose turn it is, or whose choice in the tick is being carried out
-    - ``step``: the step within the turn, 0 or 1
-    - ``agreed``: how many players in a row have agreed to end the game
-    - ``nodes``, ``rights``, ``refused``, ``lakes``, ``has_claimed``: the rights that are left in the step (RULES 5)
+    - ``step``, ``agreed``: the step within the turn, 0 or 1; how many players in a row have agreed to end the game
+    - ``nodes``, ``rights``, ``refused``, ``lakes``, ``has_claimed``: of the step: unused nodes, token rights left, tribes that
+      refused, lakes that may be claimed, and whether a token was placed (RULES 5)
     - ``newest``: the tile laid in the step
-    - ``focus``: the tribe that a token asks to join, or the vertex of the token next to which a resource may be put
+    - ``focus``: the vertex of the tribe that a seat asks to join, or of the token next to which a resource may be put
     - ``choices``, ``chosen``: the choice of each seat in the tick, and how many seats have chosen
     - ``queue``: the seats whose choices are still to be carried out
     - ``victim``, ``stolen``: the seat that was raided, and the tile it lost
@@ -161,7 +161,7 @@ class Position:
         return other
 
     def prospect(self, lozenge: int) -> int:
-        """Return whether a shift can follow a tile on a tight spot: NEVER, ALWAYS, or SOMETIMES if it depends on the tile."""
+        """Return whether a shift exists after a tile is laid on a tight spot: NEVER, ALWAYS, or SOMETIMES if it may depend on the tile."""
         if self.seen_claims != self.claims.changes:
             self.seen_claims = self.claims.changes
             self.board.spots.forget_shifts()

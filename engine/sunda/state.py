@@ -166,7 +166,7 @@ class SundaState(State):
         p.choices[seat] = move
 
     def chance(self, move: Move, given: Sequence[str] = ()) -> Sequence[ChanceOutcome]:
-        """Return the two results of a challenge, or the possible orders of the seats in a tick; no move causes both."""
+        """Return the possible results of the dice that a move rolls: who wins a challenge, or the order of the seats in a tick."""
         after = self.copy()
         after.resolve(given)
         after.play(move)

@@ -32,7 +32,7 @@ RULES: Final = (
         "Your turn",
         (
             "At the beginning everybody puts two ships on Tonga. After that, do exactly one of these in your turn:",
-            "- Expand: choose an island where you have ships, count these, and put one new ship on each of that many of its"
+            "- Expand: choose an island and count your ships there. Put one new ship on each of as many of its"
             " beaches (fewer only if there are fewer beaches, or fewer ships in your supply). The number is fixed, the beaches"
             " are your choice.",
             "- Found a royal island: on an island other than Tonga where only you have ships, one of them becomes its king and the"

@@ -1,8 +1,8 @@
 """Positions and moves of Tongiaki as bytes for the environments (docs/environments.md).
 
 ``arena.environments.tongiaki`` names the arrays and columns. Nothing here reads the order of the deck, the only hidden information, so a
-state and a view of it have the same bytes. Bytes that can't be copied in blocks are written one by one; when compiled, this takes less
-than a nanosecond each, far less than creating arrays later.
+state and a view of it have the same bytes. Bytes that can't be copied in blocks are written one by one. In compiled code, each takes
+less than a nanosecond: all of them take far less than the arrays that are made of them later.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from engine.tongiaki.position import LANDING, LAYING, OVER, SAILING, SETTLING, S
 from engine.tongiaki.state import TongiakiState
 
 MOST: Final = 127
-"""The maximum for counts that the rules don't limit."""
+"""Counts that the rules don't limit are capped at this number."""
 ROW_HEAD: Final = 7
 """The number of columns in a move's row before the columns of its ships."""
 
@@ -49,7 +49,7 @@ def pack(state: State, seat: int) -> bytes:
 
 @final
 class TongiakiPacker(Packer):
-    """Packs states one after another."""
+    """Packs many states into one output."""
 
     def __init__(self) -> None:
         super().__init__(pack)

@@ -105,7 +105,7 @@ class TongiakiState(Position):
         rest = self.deck[:]
         for tile in drawn:
             if tile not in rest:
-                raise PositionError(f"not all of these tiles are in the deck: {', '.join(events)}")
+                raise PositionError(f"at least one of the tiles drawn is not in the deck: {', '.join(events)}")
             rest.remove(tile)
         self.deck[:] = [*rest, *reversed(drawn)]
 

@@ -1,7 +1,7 @@
 """The board: which tile lies where, and the connected regions of land and water, which are updated as tiles come and go (RULES 2).
 
-Each region is identified by one of its vertices, its representative, and the vertices of a region form a ring. Two regions are therefore
-joined by giving the smaller one a new representative and swapping two links of the rings.
+Each region is identified by one of its vertices, its *representative*. The vertices of a region are linked in a ring, so that two regions
+are merged by giving the smaller one the representative of the larger one and swapping two links.
 
 ``lay`` and ``lift`` update everything incrementally. See ``placement_index`` for where tiles fit, ``shifts`` for the legal shifts, and
 ``claims`` for tokens and markers.
@@ -24,7 +24,7 @@ class Islands:
     """The connected regions of land and water on the board, each identified by one of its vertices, its representative.
 
     ``name`` maps a vertex to the representative of its region, and ``ring`` maps it to the next vertex of the region. ``size`` and ``open``
-    map a representative to the number of vertices and of open vertices in the region.
+    map a representative to the region's number of vertices and its number of open vertices, that is, vertices that are not closed.
     """
 
     def __init__(self, origin: Islands | None = None) -> None:
@@ -165,11 +165,11 @@ class SundaBoard:
         return self.wedges.get(vertex, 0) == CLOSED
 
     def is_complete(self, vertex: int) -> bool:
-        """Return whether all vertices in the region of a vertex are closed, so that it is a complete island or a lake."""
+        """Return whether all vertices in the region of a vertex are closed: then the region is a complete island or a lake."""
         return self.islands.open[self.islands.name[vertex]] == 0
 
     def neighbors(self, vertex: int) -> list[int]:
-        """Return the neighbours of a vertex that are joined to it by a tile and have the same type, so that they are in its region."""
+        """Return the neighbours of a vertex in its own region: those that a tile joins to it and that have the same type."""
         kind = self.types[vertex]
         same: list[int] = []
         spots = self.spots
@@ -194,7 +194,7 @@ class SundaBoard:
     # Changes
 
     def lay(self, tile: int, placement: int) -> None:
-        """Lay a tile that is not yet on the board, with a placement where it fits."""
+        """Lay a tile that is not yet on the board. It must fit with this placement."""
         lozenge = lozenge_of(placement)
         self.spots.make_room(lozenge)
         pattern = PATTERN_OF_TILE[tile]

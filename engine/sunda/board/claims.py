@@ -37,12 +37,12 @@ def _tribe_part(vertex: int, tribe: tuple[int, ...]) -> int:
 class Claims:
     """Tokens and markers.
 
-    - ``tribes``: the seats of the tokens in each tribe, from the bottom up
-    - ``lakes``: the owner of the water rights of each lake, which is named by its smallest vertex
-    - ``markers``: the resources as (value, vertex), in the order in which they were placed
+    - ``tribes``: maps the vertex of each tribe to the seats of its tokens, from the bottom up
+    - ``lakes``: maps the smallest vertex of each claimed lake to the seat that owns the water rights
+    - ``markers``: the resource markers on the board as (value, vertex), in the order in which they were placed
     - ``held``: every vertex with a token or a marker; the tiles there can't be shifted
-    - ``changes``: how often ``held`` may have changed
-    - ``key``: the part of a position's hash key that depends on all this
+    - ``changes``: a counter that increases whenever ``held`` may have changed
+    - ``key``: the part of a position's hash key that depends on tokens and markers
     """
 
     def __init__(self, players: int, resources: tuple[int, ...], origin: Claims | None = None) -> None:
@@ -111,9 +111,9 @@ class Claims:
         self.held.add(vertex)
 
     def island_of(self, board: SundaBoard, vertex: int) -> int:
-        """Return the representative of the island that a token or marker on a vertex belongs to; for a lake, of the island around it.
+        """Return the island (its representative) to which a token or marker on a vertex belongs. A lake belongs to the island around it.
 
-        No vertex of a lake lies west of the smallest one, so the western neighbour of that vertex is on the outer boundary of the lake.
+        No vertex of a lake lies west of its smallest vertex, so the next vertex to the west belongs to the island around the lake.
         """
         if vertex in self.lakes:
             vertex -= SPAN
@@ -126,7 +126,7 @@ class Claims:
         return number + sum(name[lake - SPAN] == island for lake in self.lakes)
 
     def may_add_marker(self, board: SundaBoard, vertex: int) -> bool:
-        """Return whether a marker may be added at a token: its island must then have at most half as many markers as tokens."""
+        """Return whether a marker may be added next to a token: with it, the island must have at most half as many markers as tokens."""
         if not self.supply:
             return False
         island = self.island_of(board, vertex)
@@ -168,7 +168,7 @@ def points(board: SundaBoard, claims: Claims, *, level: int) -> tuple[int, ...]:
 
 
 def nodes_score(nodes: int, *, complete: bool, level: int) -> int:
-    """Return the solo score of an island: one point per node at levels 0 and 1; at higher levels, nodes score as if in tribes of five."""
+    """Return the solo score of an island: a point per node at levels 0 and 1, as if in tribes of five above, and doubled if complete."""
     worth = nodes if level < 2 else 25 * (nodes // 5) + (nodes % 5) ** 2
     return 2 * worth if complete else worth
 

@@ -1,7 +1,7 @@
-"""Grids of machine integers: what is on each triangle and vertex of the board and near it, and which lozenges are spots.
+"""Grids of machine integers that say what is on each triangle and vertex of the board, and which lozenges are spots.
 
-This module finds triangular spaces (RULES 3.4); ``placement_index`` computes the demands of spots. In compiled code, reading a ``vec``
-costs a tenth of reading a list and a thirtieth of reading a dictionary.
+This module also finds triangular spaces (RULES 3.4); ``placement_index`` explains spots. In compiled code, reading a ``vec`` takes a tenth
+of the time of reading a list and a thirtieth of the time of reading a dictionary.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NOWHERE: Final = -(1 << 40)
 """Used in place of a triangle if there is none."""
 
 MARGIN: Final = 12
-"""How far vertices that are stored or looked up may lie outside the bounding box of the lozenges on the board."""
+"""The extra vertices that a grid needs in each dimension, because vertices near the laid tiles are looked up, too."""
 
 _SPAN: Final[i64] = SPAN
 
@@ -55,14 +55,14 @@ SMALL: Final = Blank(0)
 
 
 class Grids:
-    """What is where on the board.
+    """Grids that tell what is at each place on the board.
 
     - ``slots``: for a lozenge, its index in ``lozenges``, or 0 if it is not a spot
     - ``tiles``: for a triangle, the tile on it + 1, or 0 if it is not covered
     - ``kinds``: for a vertex, its type + 1, or 0 if it has none
-    - ``lies``: the dictionary of the board itself, from tile to placement
+    - ``lies``: the board's own dictionary from tile to placement
 
-    The index into a grid is the lowest bits of a lozenge (the bits of ``mask``), a triangle (one bit fewer) or a vertex (two bits fewer).
+    A grid is indexed by the lowest bits of the lozenge (as many as ``mask`` has), the triangle (one bit fewer) or the vertex (two fewer).
     Near the board, no two places share these bits (see WINDOWS); if a board outgrows its grids, they are replaced with larger ones.
     """
 
@@ -91,7 +91,7 @@ class Grids:
 
     @property
     def cover(self) -> dict[int, int]:
-        """The tile on each covered triangle."""
+        """A dictionary from each covered triangle to the tile on it."""
         return {triangle: tile for tile, placement in self.lies.items() for triangle in triangles_of(lozenge_of(placement))}
 
     def tile_on(self, triangle: i64) -> int:
@@ -132,7 +132,7 @@ class Grids:
         return one + other
 
     def closing(self, lozenge: int) -> i64:
-        """Return the corners whose vertices would be closed by covering a lozenge, as four bits, the highest for c0."""
+        """Return at which of its corners a tile on a lozenge would close the vertex, as four bits, the highest for c0."""
         offsets = CORNER_OFFSETS[lozenge % 6]
         vertex: i64 = lozenge // 6
         kinds = self.kinds
@@ -178,7 +178,7 @@ class Grids:
             self.show(where, tile, PATTERN_OF_TILE[tile] if where == placement else HALF_TURN[PATTERN_OF_TILE[tile]])
 
     def show(self, lozenge: int, tile: int, pattern: int) -> None:
-        """Add a tile that shows this pattern to the grids."""
+        """Enter a tile in the grids, given its lozenge and the pattern that it shows there."""
         first, second = TRIANGLES[lozenge % 6]
         base = lozenge // 6 * 2
         mask = self.mask >> 1

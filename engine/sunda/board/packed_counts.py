@@ -14,7 +14,7 @@ BITS: Final = 15
 FULL: Final = (1 << BITS) - 1
 
 FIELD: Final[list[int]] = [FULL << BITS * tile for tile in range(N_TILES)]
-"""For each tile, the mask of its bits."""
+"""For each tile, the mask of its bits in packed counts."""
 
 ALL_FIELDS: Final[int] = sum(FIELD)
 
@@ -37,7 +37,7 @@ def _fitting() -> list[int]:
 
 
 COUNTS_FITTING: Final[list[int]] = _fitting()
-"""For each demand (see ``tiles``), packed counts of the half turns (0 to 2) in which each tile meets the demand."""
+"""For each demand (see ``tiles``), packed counts: the number of patterns of each tile (0 to 2) that meet the demand."""
 
 
 def total(counts: int) -> int:
@@ -51,7 +51,7 @@ def of_tile(counts: int, tile: int) -> int:
 
 
 def tile_at(counts: int, number: int) -> tuple[int, int]:
-    """Return the tile at an index of a list that repeats each tile as often as its count, and the index among the repetitions."""
+    """If a list repeats each tile as often as its count, return the tile at index ``number``, and its index among its repetitions."""
     tile = 0
     for power in range(7, -1, -1):
         half = counts & _HALVES[power]

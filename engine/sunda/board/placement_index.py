@@ -30,10 +30,10 @@ from engine.sunda.board.trigrid import (
 @final
 @mypyc_attr(acyclic=True)
 class KnownShift:
-    """A shift that is legal after any tile is laid on a tight spot: a tile beside the triangular space moves to ``lozenge``, away from it.
+    """A shift that is legal whichever tile is laid on a tight spot: a tile beside the space moves to ``lozenge``, away from the spot.
 
-    ``straight`` and ``turned`` are the PATTERN_BITS of the two half turns of that tile; ``loose`` lists its land vertices whose islands are
-    not kept open by the space. ``shifts.has_known_shift`` checks whether the shift is still possible.
+    ``straight`` and ``turned`` are the PATTERN_BITS of the tile that moves, and of its half turn. ``loose`` lists its land vertices whose
+    islands the space does not keep open. ``shifts.has_known_shift`` checks whether the shift is still possible.
     """
 
     __slots__ = ("loose", "lozenge", "straight", "turned")
@@ -62,8 +62,8 @@ class PlacementIndex(Grids):
 
     Other data:
 
-    - ``easy``, ``squeezed``: packed counts of the placements of each tile on spots without such a space, and on tight spots
-    - ``gone``: alternately, a lozenge that is no longer a spot, and the demand for which the ``MoveCache`` still has placements there
+    - ``easy``, ``squeezed``: packed counts of each tile's placements on spots where no space would arise, and on tight spots
+    - ``gone``: a flat list of pairs: a lozenge that is no longer a spot, and the demand for which ``MoveCache`` still has placements there
     """
 
     def __init__(self, lies: dict[int, int], origin: PlacementIndex | None = None) -> None:
@@ -133,7 +133,7 @@ class PlacementIndex(Grids):
         return placements
 
     def demand(self, lozenge: int) -> int:
-        """Return what an uncovered lozenge, which need not be a spot, demands of a tile."""
+        """Return the demand of an uncovered lozenge, which need not be a spot."""
         self.make_room(lozenge)
         return self._corners(lozenge, ()) + self._sides(lozenge, NOBODY) % N_DEMANDS
 

@@ -1,6 +1,6 @@
-"""The shifts that are legal after a triangular space was created (RULES 3.4), and tests whether there are any.
+"""Finds the legal shifts after a tile has created a triangular space (RULES 3.4), and tests whether there are any.
 
-Functions take the board and the ``held`` vertices, whose tiles can't be shifted; they change only ``known`` of the board's spots.
+The functions take the board and its ``held`` vertices, whose tiles can't be shifted. Of the board, they change only ``spots.known``.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def may_shift_to(board: SundaBoard, tile: int, placement: int) -> bool:
 
 
 def find_shifts(board: SundaBoard, held: set[int], space: int, newest: int) -> list[tuple[int, int]]:
-    """Return all shifts for a space as (current placement, new placement), ascending."""
+    """Return all legal shifts after tile ``newest`` created a space, as (current placement, new placement), ascending."""
     shifts: list[tuple[int, int]] = []
     for tile in shiftable_tiles(board, held, space, newest):
         shifts += [(board.lies[tile], place) for place in shift_places(board, tile)]
@@ -142,18 +142,18 @@ def _loose(corners: int, side: int) -> list[int]:
 
 
 LOOSE: Final[list[list[int]]] = [_loose(number // 4, number % 4) for number in range(64)]
-"""The results of ``_loose``, indexed by ``4 * corners + side``."""
+"""At ``4 * corners + side``: what ``_loose`` returns for a tile with these corner bits and a space at this side."""
 
 MAX_CLOSED: Final = 4
 """The maximum number of vertices that a tile can close: one for each corner."""
 
 
 def has_known_shift(board: SundaBoard, held: set[int], lozenge: int) -> bool:
-    """Return whether the board's ``known`` shift or a new search proves that a shift exists for any tile on a tight spot.
+    """Return whether a shift certainly exists whichever tile is laid on a tight spot: a known shift that still holds, or a new one.
 
-    A known shift is valid until its tile no longer fits in its place, or an island of the tile could be completed. It is dropped when a
-    tile at its spot is lifted, or when a token or marker is placed. Until then, the space at the spot and the tiles next to it stay the
-    same, because only a tile on the spot itself could enclose the space.
+    A known shift holds as long as its tile still fits on its new place, and no island of the tile could be completed. It is dropped when
+    a tile touching the spot is lifted, or when a token or marker is placed. Until then, the space at the spot and the tiles next to it stay
+    the same, because only a tile on the spot itself could enclose the space.
     """
     spots = board.spots
     slot: int = spots.slots[lozenge & spots.mask]
@@ -231,7 +231,7 @@ def _has_place_beyond(board: SundaBoard, tile: int, lozenge: int) -> bool:
 
 
 def shift_prospect(board: SundaBoard, held: set[int], lozenge: int) -> int:
-    """Return whether a shift can follow a tile on a tight spot: NEVER, ALWAYS, or SOMETIMES if it depends on the tile.
+    """Return whether a shift exists after a tile is laid on a tight spot: NEVER, ALWAYS, or SOMETIMES if it may depend on the tile.
 
     ALWAYS requires a tile next to the space that can be shifted whatever is laid, and a place for it that doesn't touch the spot.
     """
@@ -280,7 +280,7 @@ def places_on(board: SundaBoard, held: set[int], lozenge: int, demand: int, pot:
 
 
 def placements_on(lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:
-    """Return the (tile, placement) pairs on a lozenge, sorted by pattern, that meet a demand and whose tile is in a pot."""
+    """Return the (tile, placement) pairs on a lozenge that meet a demand, for the tiles of a pot (a mask of patterns), by pattern."""
     placements: list[tuple[int, int]] = []
     for pattern in PATTERNS_FITTING[demand]:
         if pot >> pattern & 1:

@@ -1,7 +1,7 @@
 """The 136 tiles of Sunda to Sahul, generated from their definition (RULES 1), and lookup tables for which tiles fit where.
 
-A *pattern* is what a lozenge shows: eight bits, from the highest bit down for corners 0 to 3 and then sides 0 to 3. A set bit means water
-at a corner and a blank at a side, so that patterns sort like their ids in ASCII. Every pattern is one tile in one of its two half turns.
+A *pattern* is what a tile shows on its lozenge: eight bits, highest first, for corners 0 to 3 and then sides 0 to 3. A set bit means water
+at a corner and a blank at a side, so that patterns sort like ids in ASCII. Every pattern belongs to one tile, turned or not.
 Lookup tables that are read at every move are lists, the fastest type in compiled code; they must not be changed.
 """
 
@@ -48,7 +48,7 @@ IS_TURNED: Final[list[bool]] = [HALF_TURN[pattern] < pattern for pattern in rang
 """For each pattern, whether it is a half turn away from the pattern that its tile's id describes."""
 
 KIND_OF_CORNERS: Final[tuple[int, ...]] = tuple(min(corners, (corners << 2 & 15) | corners >> 2) for corners in range(16))
-"""For each combination of four corner bits, the smaller of it and its half turn, so that both have the same number."""
+"""For each combination of four corner bits, its kind: the combination or its half turn, whichever is smaller."""
 
 N_OF_KIND: Final[dict[int, int]] = {
     kind: sum(KIND_OF_CORNERS[pattern >> 4] == kind for pattern in PATTERN_OF_TILE) for kind in sorted(set(KIND_OF_CORNERS))

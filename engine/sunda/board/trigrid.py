@@ -163,8 +163,8 @@ def _beyond(d: int) -> tuple[tuple[int, int, int, int], ...]:
 
 
 BEYOND: Final[tuple[tuple[tuple[int, int, int, int], ...], ...]] = tuple(_beyond(d) for d in range(3))
-"""For each side of a lozenge, four lozenges, minus the lozenge: the two that cover the first of the other neighbours in OUTER but not the
-triangle across, then the two that cover the second but not the triangle across."""
+"""For each side of a lozenge, four lozenges, minus the lozenge. The first two cover the first of the two other neighbours in OUTER, the
+last two cover the second; none covers the triangle across."""
 
 
 def _inner(d: int) -> tuple[int, int, int, int]:
@@ -174,7 +174,7 @@ def _inner(d: int) -> tuple[int, int, int, int]:
 
 
 INNER: Final[tuple[tuple[int, int, int, int], ...]] = tuple(_inner(d) for d in range(3))
-"""The two other lozenges that cover the second triangle of a lozenge, and the two that cover the first triangle, minus the lozenge."""
+"""For a lozenge, the two other lozenges that cover its second triangle, then the two that cover its first, minus the lozenge."""
 
 # The same as flat lists for the innermost loops, which are faster than tuples of tuples, especially in compiled code.
 

@@ -134,7 +134,7 @@ _MAX_SEATS: Final = 4
 
 
 def parse_move(text: str) -> SundaMove:
-    """Return the move with this notation, which is exactly ``str(move)``. Raises InvalidMoveError; the message says what is wrong."""
+    """Return the move with this notation, which must be exactly ``str(move)``. Raises InvalidMoveError that says what is wrong."""
     words = text.split(" ")
     word = words[0]
     if word not in KIND_WORDS:
@@ -171,7 +171,7 @@ def read_number(text: str) -> int:
     """Return the integer with this notation. Raises ValueError if it is invalid."""
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdigit()) or (digits[0] == "0" and text != "0"):
-        raise ValueError(f"{text!r} is not an integer without leading zeros or a plus sign")
+        raise ValueError(f"{text!r} is not an integer; write it like 7 or -7, without leading zeros or a plus sign")
     if len(digits) > 9:
         raise ValueError(f"{text} is out of range")
     return int(text)

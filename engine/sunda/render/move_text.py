@@ -130,7 +130,7 @@ def _read(event: str) -> EventText:
         rolls = tuple((seat, _rolls(dice, "/")) for seat, dice in (part.split(":") for part in rest))
         order = sorted(rolls, key=lambda roll: roll[1], reverse=True)
         named = tuple((f"seat {int(seat)}", dice) for seat, dice in rolls)
-        return EventText(f"dice for the order: {', '.join(f'seat {seat}' for seat, _ in order)}", named)
+        return EventText(f"the dice decide the order: {', '.join(f'seat {seat}' for seat, _ in order)}", named)
     if kind == "unable":
         return EventText(f"seat {int(rest[0])} can't lay a tile anywhere")
     if kind == "void":

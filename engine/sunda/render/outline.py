@@ -49,7 +49,7 @@ def lines(puzzle: Puzzle, solution: Sequence[Laid] = (), *, width: int = 80, col
     """Return the puzzle, or a solution of it, as lines for a terminal.
 
     Each vertex of a puzzle shows its type, L or W, or ? if none is given. If the drawing is wider than ``width``, a smaller one is used; if
-    that is also too wide, a puzzle has no lines and a solution is cropped.
+    that is also too wide, there are no lines for a puzzle, and a solution is cropped.
     """
     if solution:
         return table_lines(_table(solution), width=width, color=color)

@@ -59,7 +59,7 @@ def may_place(p: Position, tile: int, placement: int) -> bool:
 
 
 def may_place_tight(p: Position, lozenge: int, tile: int, placement: int) -> bool:
-    """Return whether a shift can follow a tile that meets the demand of a tight spot."""
+    """Return whether a shift exists after this tile is laid on a tight spot whose demand it meets."""
     prospect = p.prospect(lozenge)
     return prospect == ALWAYS or (prospect == SOMETIMES and has_shift(p.board, p.claims.held, tile, placement))
 
@@ -213,7 +213,7 @@ def count_moves(p: Position) -> int:
 
 
 def move_at(p: Position, index: int) -> SundaMove:
-    """Return the legal move with this index in ``list_moves``, without listing placements or seizures. Raises IndexError."""
+    """Return the legal move at this index of ``list_moves``, without listing placements or seizures. Raises IndexError if there is none."""
     phase = p.phase
     if index < 0:
         index += count_moves(p)

@@ -17,7 +17,7 @@ from engine.sunda.notation.moves import PLACE, SundaMove
 
 @final
 class MoveCache:
-    """The placements of each tile that is in a pot, ascending. When a tile leaves its pot, its list is no longer updated or used."""
+    """The placements of each tile that is in a pot, ascending. Once a tile is laid, its list is no longer updated or used."""
 
     __slots__ = ("_placements",)
 
@@ -36,7 +36,7 @@ class MoveCache:
         return moves
 
     def relist(self, lozenge: i64, before: i64, demand: i64, pot_of: list[int]) -> None:
-        """Replace the placements on a lozenge for the demand ``before`` with the placements for ``demand``; 0 means no placements."""
+        """Replace the placements on a lozenge for the demand ``before`` with those for ``demand``; for a demand of 0, there are none."""
         if before and demand:
             # Usually the spot demands more than it did: for each new digit, remove the placements that meet the opposite digit.
             old = before

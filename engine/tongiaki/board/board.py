@@ -22,7 +22,7 @@ from engine.tongiaki.board.tiles import (
 
 ORIGIN: Final = 128 * 64 + 64
 DELTA: Final[list[int]] = [-1, 127, 128, 1, -127, -128]
-"""The step to the neighbouring cell in each direction: N, NE, SE, S, SW, NW (RULES 1)."""
+"""For each direction (N, NE, SE, S, SW, NW; RULES 1): the neighbouring cell minus the cell."""
 _FACING: Final[list[int]] = [6 * DELTA[direction] + (direction + 3) % 6 for direction in range(6)]
 """By direction: what to add to ``6 * cell`` to get the key (see ``lays``) of a tile that lies in that direction and faces the cell."""
 
@@ -47,9 +47,9 @@ class TongiakiBoard:
 
     ``cells`` maps each covered cell to its tile. ``where`` and ``turned`` hold each tile's cell (-1 if it isn't on the board) and
     orientation. ``near`` holds the neighbouring tile (-1 if none) at ``6 * tile + direction``. ``islands`` lists the islands in the order
-    in which they were laid. ``packed`` and ``count`` hold the packed ships of each beach and their number. ``ashore`` holds the ships on
-    all beaches of each island. ``royal`` holds the seat whose royal ship is on each island (-1 if none). ``stranded`` maps a water to the
-    ships that stay on it. ``full`` has a bit for each beach without a free berth.
+    in which they were laid. ``packed`` and ``count`` hold the packed ships of each beach and their number. ``ashore`` holds the packed
+    ships on all beaches of each island. ``royal`` holds the seat whose royal ship is on each island (-1 if none). ``stranded`` maps a water
+    to the packed ships that stay on it. ``full`` has a bit for each beach without a free berth.
     """
 
     __slots__ = ("ashore", "cells", "count", "full", "islands", "near", "packed", "royal", "stranded", "turned", "where")
@@ -148,7 +148,7 @@ class TongiakiBoard:
         return tuple([BERTHS[beach] - self.count[beach] for beach in range(first, first + N_BEACHES[island])])
 
     def voyage(self, island: int, side: int, colors: int) -> int:
-        """Return where a group of this many colours ends if it leaves by the pier on this side, without laying tiles (RULES 4).
+        """Return where a group of this many colours ends if it leaves by the pier on this side and no tile is laid (RULES 4).
 
         The result is the island that it lands on, FAILS if a crossing fails, or EMPTY if it reaches an empty cell. At a royal island, the
         group turns round and crosses the same waters again, so it ends where it began.
@@ -192,7 +192,7 @@ class TongiakiBoard:
         return self.near.count(-1) - 6 * (N_TILES - len(self.cells))  # all sides of a tile that isn't on the board are open
 
     def may_lay(self, q: int, r: int, orientation: int) -> bool:
-        """Return whether ``lays`` would list this key."""
+        """Return whether ``lays`` would list the key of this cell and orientation."""
         if not (-63 <= q <= 63 and -63 <= r <= 63 and 0 <= orientation < 6):
             return False
         cell = cell_of(q, r)

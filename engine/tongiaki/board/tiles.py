@@ -94,7 +94,7 @@ POINTS: Final[list[int]] = [island.points for island in ISLANDS]
 N_BEACHES: Final[list[int]] = [len(island.beaches) for island in ISLANDS]
 FIRST_BEACH: Final[list[int]] = [sum(N_BEACHES[:island]) for island in range(N_ISLANDS)]
 BEACH_MASK: Final[list[int]] = [((1 << N_BEACHES[island]) - 1) << FIRST_BEACH[island] for island in range(N_ISLANDS)]
-"""For each island, a bit for each of its beaches."""
+"""For each island, a mask with a bit for each of its beaches."""
 BERTHS: Final[list[int]] = [beach.berths for island in ISLANDS for beach in island.beaches]
 ISLAND_OF_BEACH: Final[list[int]] = [number for number, island in enumerate(ISLANDS) for _ in island.beaches]
 PIERS: Final[list[tuple[int, ...]]] = [beach.piers for island in ISLANDS for beach in island.beaches]

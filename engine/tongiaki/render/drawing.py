@@ -156,7 +156,7 @@ def _voyage(state: TongiakiState, marks: Marks) -> str:
 
 
 def way_of(state: TongiakiState, voyage: Sequence[Leg]) -> tuple[str, Point, float]:
-    """Return the path of a voyage as SVG path data, where it ends, and the direction in which a group that lands there sails."""
+    """Return a voyage as SVG path data, its end point, and the angle at which a group that lands there is sailing."""
     path, end, angle = "", (0.0, 0.0), 0.0
     for tile, entry, leaving in voyage:
         turned = 60 * state.board.turned[tile]

@@ -1,4 +1,4 @@
-"""Finds what drawings mark of the last move: its tiles, new ships and voyage."""
+"""Finds what a drawing highlights of the last move: its tiles, new ships and voyage."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Leg: TypeAlias = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What drawings mark of a move.
+    """What a drawing highlights of a move.
 
     ``tiles`` are the tiles on the board that the move laid or affected. ``ships`` are the new ships as (beach, seat), with beaches numbered
     across all islands. ``voyage`` holds the legs of the departure, beginning with the island that it left; ``failed`` is the water on which
@@ -43,7 +43,7 @@ def tongiaki_state(state: State | None) -> TongiakiState:
 def marks_of(state: TongiakiState, last: Move | None, before: State | None) -> Marks:
     """Return the marks for ``last``, the move that led to ``state``. If it is None, nothing is marked.
 
-    ``before`` is the position in which the move was played. Without it, a landing is marked only if a single island fits the landing, and
+    ``before`` is the position in which the move was played. Without it, a landing is marked only if exactly one island fits it, and
     collapsed islands are not marked at all. Raises TypeError for a move or a state of a different game.
     """
     if last is None:

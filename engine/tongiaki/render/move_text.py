@@ -63,7 +63,7 @@ def _wind(state: TongiakiState, island: int, beach: int) -> str:
 
 
 def cell_name(state: TongiakiState, q: int, r: int) -> str:
-    """Return the words for an empty cell: the directions from the tiles next to it."""
+    """Return the words for an empty cell: its direction from each tile next to it."""
     cell = cell_of(q, r)
     beside = [(COMPASS[(side + 3) % 6], state.board.cells.get(cell + DELTA[side], -1)) for side in range(6)]
     return ", ".join(f"{wind} of {tile_name(tile)}" for wind, tile in beside if tile >= 0) or f"at {q},{r}"

@@ -64,7 +64,7 @@ def summarize(state: State) -> BoardSummary:
 
 
 def supply(state: State) -> Supply:
-    """Return the supply that the seats use up: ships."""
+    """Return the ships that a seat has in supply at the start."""
     return Supply("supply", "ship", SHIPS)
 
 

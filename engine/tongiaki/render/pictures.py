@@ -52,7 +52,7 @@ def center(q: int, r: int) -> Point:
 
 
 def polar(angle: float, distance: float) -> Point:
-    """Return the point at that distance in that direction."""
+    """Return the point at this angle and distance, as seen from the centre of a tile."""
     return distance * sin(radians(angle)), -distance * cos(radians(angle))
 
 
@@ -176,7 +176,7 @@ def tile_name(tile: int) -> str:
 
 
 def ship(seat: int, at: Point, angle: float = 0) -> str:
-    """Return a ship of the seat with its bow in that direction; the group around it must set the ``font-size`` of its number."""
+    """Return a ship of the seat with its bow at this angle. The SVG group around it must set the ``font-size`` of its number."""
     color = SEAT_COLORS[seat]
     hull = f'<use href="#tg-hull" fill="{color.hex}" {move_to(at, angle)}/>'
     number_on_it = f'<text x="{number(at[0])}" y="{number(at[1] + 4.6)}" fill="{color.ink}">{seat + 1}</text>'

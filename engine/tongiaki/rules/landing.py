@@ -42,7 +42,7 @@ def packed_seats(packed: int) -> tuple[int, ...]:
 
 
 def limits(free: tuple[int, ...], size: int) -> tuple[int, int, list[int]]:
-    """Return how many ships of a group of this size land, the minimum for each open beach, and the maximum for each beach.
+    """Return how many ships of a group of ``size`` ships land, the minimum for each beach with a free berth, and each beach's maximum.
 
     ``free`` is the number of free berths of each beach of the island.
     """
@@ -60,7 +60,7 @@ def limits(free: tuple[int, ...], size: int) -> tuple[int, int, list[int]]:
 
 
 def landings(free: tuple[int, ...], group: int) -> tuple[TongiakiMove, ...]:
-    """Return every different landing of a packed group on an island with those free berths, in the order of RULES 7."""
+    """Return every different landing of a packed group on an island with these free berths on its beaches, in the order of RULES 7."""
     total, least, most = limits(free, packed_size(group))
     return _landings(tuple(most), group, total, least)
 

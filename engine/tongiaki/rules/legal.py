@@ -84,7 +84,7 @@ def is_turn_move(board: TongiakiBoard, seat: int, supply: int, move: TongiakiMov
 
 
 def taken_moves(board: TongiakiBoard, seat: int, taken_from: int) -> list[TongiakiMove]:
-    """Return the expansions with the one ship taken from the beach ``taken_from``: it may go anywhere but back (RULES 3a)."""
+    """Return the legal expansions with the ship taken from the beach ``taken_from``, which must not go back there (RULES 3a)."""
     return [
         move
         for island in board.islands
@@ -172,7 +172,7 @@ def full_islands(board: TongiakiBoard) -> list[int]:
 
 
 def open_sides(board: TongiakiBoard, island: int, ended: bool) -> list[int]:
-    """Return the sides at which ships of full beaches may leave: those that don't lead back or, if there are none, those that do."""
+    """Return the sides by which ships of full beaches may leave: those from which they don't return; if there are none, all."""
     returning: list[int] = []
     leaving: list[int] = []
     for side in ALL_PIERS[island]:
@@ -188,7 +188,7 @@ def open_sides(board: TongiakiBoard, island: int, ended: bool) -> list[int]:
 
 
 def returns(board: TongiakiBoard, island: int, side: int) -> bool:
-    """Return whether a group that leaves the island at this side would come back; this depends only on the board before it sails."""
+    """Return whether a group that leaves the island by this side would come back over the tiles that are already laid."""
     colors = packed_colors(board.packed[BEACH_OF_PIER[6 * island + side]])
     return board.voyage(island, side, colors) == island
 
@@ -206,7 +206,7 @@ def collapsing(board: TongiakiBoard, departures: int, returned: dict[int, int]) 
 
 
 def is_trap(board: TongiakiBoard, island: int) -> bool:
-    """Return whether a one-colour group would return from every pier, and the island has so many ships that a beach is always full."""
+    """Return whether a one-colour group would return from every pier, and the island's ships always fill at least one of its beaches."""
     if packed_size(board.ashore[island]) <= TOTAL_BERTHS[island] - N_BEACHES[island]:
         return False
     for side in ALL_PIERS[island]:

@@ -146,7 +146,7 @@ def test_an_id_that_is_not_legal_forfeits_and_one_out_of_range_is_an_error() -> 
     ("name", "given", "said"),
     [
         ("race", {}, "race has no action ids: neither its rules"),
-        ("sunda", {}, r"sunda has 3,264,555,458,418 action ids, too many for a mask; score rows of moves"),
+        ("sunda", {}, r"sunda has 3,264,555,458,418 action ids, too many for a mask; use ids=False"),
         ("tongiaki", {"moves": True}, "moves=True can't be combined with ids=True"),
     ],
 )

@@ -153,9 +153,9 @@ def test_what_is_wrong_is_said_in_a_sentence() -> None:
         batch("tongiaki", 2, 0)
     with pytest.raises(ValueError, match="one of 'NextStep', 'SameStep', 'Disabled', not 'never'"):
         vector("tongiaki", 2, 2, autoreset_mode="never")
-    with pytest.raises(ValueError, match="3 players need 2 opponents, not 1"):
+    with pytest.raises(ValueError, match="with players=3, there must be 2 opponents, not 1"):
         vector("tongiaki", 3, 2, opponents=["random"])
-    with pytest.raises(ValueError, match="2 players need 1 opponent, not 0"):
+    with pytest.raises(ValueError, match="with players=2, there must be 1 opponent, not 0"):
         vector("tongiaki", 2, 2, opponents=[])
     with pytest.raises(ValueError, match=r"a list of bots, such as \['random'\]"):
         vector("tongiaki", 2, 2, opponents="random")
@@ -170,7 +170,7 @@ def test_what_is_wrong_is_said_in_a_sentence() -> None:
     with pytest.raises(ValueError, match="a seed for each of the 2 matches, not 3"):
         env.reset(seed=[1, 2, 3])
     env.reset(seed=0)
-    with pytest.raises(ValueError, match=r"2 integers, one for each match, not an array of float64 with shape \(2,\)"):
+    with pytest.raises(ValueError, match=r"integers of shape \(2,\), one for each match, not float64 of shape \(2,\)"):
         env.step(np.zeros(2))
     with pytest.raises(ValueError, match="reset_mask"):
         env.reset(options={"reset_mask": np.zeros(2, np.bool_)})

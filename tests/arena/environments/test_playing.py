@@ -143,7 +143,7 @@ def test_an_opponent_is_told_the_history_as_in_a_match(tmp_path: Path) -> None:
         (lambda: aec("sunda", 2, rewards="win"), ValueError, "rewards must be 'ranks' or 'score', not 'win'"),
         (lambda: gym("sunda", rewards="ranks"), ValueError, "at least two players"),
         (lambda: aec("sunda", 2, render_mode="gif"), ValueError, "must be None, 'ansi' or 'human', not 'gif'"),
-        (lambda: gym("tongiaki", opponents=["random"], seat=2), ValueError, "seat must be None or from 0 to 1, not 2"),
+        (lambda: gym("tongiaki", opponents=["random"], seat=2), ValueError, "seat must be None or an integer from 0 to 1, not 2"),
         (lambda: gym("tongiaki", opponents="random"), ValueError, r"a list of bots, such as \['random'\]"),
         (lambda: gym("tongiaki", opponents=[3]), ValueError, r"such as \['greedy'\], not \[3\]"),  # type: ignore[list-item]
         (lambda: gym("tongiaki", opponents=["gredy"]), BotError, "gredy"),

@@ -56,7 +56,7 @@ def test_events_of_tongiaki_in_words(event: str, words: str) -> None:
         (
             "order 0:5 1:2 2:5/3 3:5/6",
             EventText(
-                "dice for the order: seat 3, seat 2, seat 0, seat 1",
+                "the dice decide the order: seat 3, seat 2, seat 0, seat 1",
                 (("seat 0", (5,)), ("seat 1", (2,)), ("seat 2", (5, 3)), ("seat 3", (5, 6))),
             ),
         ),
