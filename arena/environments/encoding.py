@@ -20,7 +20,7 @@ Observation: TypeAlias = dict[str, dict[str, Array] | Array]
 FlatObservation: TypeAlias = NDArray[np.float32] | dict[str, NDArray[np.float32] | Array]
 
 DENSE: Final = 1 << 16
-"""Only games with at most this many action ids have masks for them."""
+"""The maximum number of action ids for which a mask can be made."""
 _FLAT_TYPE: Final = np.dtype(np.float32)
 """The dtype that networks compute with; it can represent every value of the fields' narrower dtypes."""
 

@@ -1,4 +1,4 @@
-"""The encoder for games that don't provide one. It encodes positions by their notation or by numbers from the game, and moves by notation.
+"""The encoder for games that don't provide one. It encodes positions by their notation or by numbers from the game, and moves by theirs.
 
 It isn't tailored to a game, so agents learn slowly or little from it (docs/environments.md).
 """

@@ -32,8 +32,8 @@ RULES: Final = (
         "Your turn",
         (
             "At the beginning everybody puts two ships on Tonga. After that, do exactly one of these in your turn:",
-            "- Expand: choose an island and count your ships there. Put one new ship on each of as many of its"
-            " beaches (fewer only if there are fewer beaches, or fewer ships in your supply). The number is fixed, the beaches"
+            "- Expand: choose an island and count your ships there. Put as many new ships on its beaches, one on each"
+            " (fewer only if there are fewer beaches, or fewer ships in your supply). The number is fixed, the beaches"
             " are your choice.",
             "- Found a royal island: on an island other than Tonga where only you have ships, one of them becomes its king and the"
             " rest come back to your supply. Its points are yours, and nobody can enter, leave or cross it any more. You may do this"

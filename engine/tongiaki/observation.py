@@ -2,7 +2,7 @@
 
 ``arena.environments.tongiaki`` names the arrays and columns. Nothing here reads the order of the deck, the only hidden information, so a
 state and a view of it have the same bytes. Bytes that can't be copied in blocks are written one by one. In compiled code, each takes
-less than a nanosecond: all of them take far less than the arrays that are made of them later.
+less than a nanosecond; making arrays of them later takes far longer.
 """
 
 from __future__ import annotations

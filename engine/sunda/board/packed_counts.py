@@ -51,7 +51,7 @@ def of_tile(counts: int, tile: int) -> int:
 
 
 def tile_at(counts: int, number: int) -> tuple[int, int]:
-    """If a list repeats each tile as often as its count, return the tile at index ``number``, and its index among its repetitions."""
+    """In a list that repeats each tile as often as its count, find index ``number``: return the tile, and which repetition it is."""
     tile = 0
     for power in range(7, -1, -1):
         half = counts & _HALVES[power]

@@ -149,7 +149,7 @@ MAX_CLOSED: Final = 4
 
 
 def has_known_shift(board: SundaBoard, held: set[int], lozenge: int) -> bool:
-    """Return whether a shift certainly exists whichever tile is laid on a tight spot: a known shift that still holds, or a new one.
+    """Return whether a shift certainly exists whichever tile is laid on a tight spot: a known shift still holds, or a new one is found.
 
     A known shift holds as long as its tile still fits on its new place, and no island of the tile could be completed. It is dropped when
     a tile touching the spot is lifted, or when a token or marker is placed. Until then, the space at the spot and the tiles next to it stay
@@ -280,7 +280,7 @@ def places_on(board: SundaBoard, held: set[int], lozenge: int, demand: int, pot:
 
 
 def placements_on(lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:
-    """Return the (tile, placement) pairs on a lozenge that meet a demand, for the tiles of a pot (a mask of patterns), by pattern."""
+    """Return the (tile, placement) pairs on a lozenge that meet a demand, sorted by pattern; ``pot`` is a mask of patterns."""
     placements: list[tuple[int, int]] = []
     for pattern in PATTERNS_FITTING[demand]:
         if pot >> pattern & 1:

@@ -47,7 +47,7 @@ def count_places(p: Position, pot: int) -> PlacementCounts:
 
 
 def place_at(p: Position, pot: int, number: int) -> tuple[int, int]:
-    """Return the tile and placement at index ``number`` of a pot's legal placements, in the order of RULES 9; it must be in range."""
+    """Return the tile and placement at index ``number``, which must be in range, of a pot's legal placements in the order of RULES 9."""
     counts = count_places(p, pot)
     tile, number = tile_at(counts.fields, number)
     spots = p.board.spots

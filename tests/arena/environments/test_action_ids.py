@@ -102,7 +102,7 @@ def test_openspiel_keeps_its_own_ids(name: str) -> None:
         own: Any = state
         assert ids.of(state) == own._bare.legal_actions()
         if name == "kuhn_poker":
-            with pytest.raises(PositionError, match="a view with hidden information has moves, but no numbers"):
+            with pytest.raises(PositionError, match="a view with hidden information has moves, but no action numbers"):
                 ids.of(state.view(0).position)
         state.play(state.random_move(rng))
 
@@ -138,7 +138,7 @@ def test_an_id_that_is_not_legal_forfeits_and_one_out_of_range_is_an_error() -> 
     env.step(25_224)
     assert env.infos["seat_0"]["illegal"]
     state = find_game("tongiaki").new(2, 1)
-    with pytest.raises(ValueError, match="action 25224 is not legal in this position: see the mask"):
+    with pytest.raises(ValueError, match="action 25224 is not legal in this position; ActionIds"):
         ids_of("tongiaki", 2, {}).move(state, 25_224)
 
 

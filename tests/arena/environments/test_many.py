@@ -167,7 +167,7 @@ def test_what_is_wrong_is_said_in_a_sentence() -> None:
     env: Any = vector("tongiaki", 2, 2)
     with pytest.raises(ResetNeeded, match="call reset"):
         env.step(np.zeros(2, np.int64))
-    with pytest.raises(ValueError, match="a seed for each of the 2 matches, not 3"):
+    with pytest.raises(ValueError, match="must have length 2, one seed for each match, but it has length 3"):
         env.reset(seed=[1, 2, 3])
     env.reset(seed=0)
     with pytest.raises(ValueError, match=r"integers of shape \(2,\), one for each match, not float64 of shape \(2,\)"):
