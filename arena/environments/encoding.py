@@ -264,8 +264,8 @@ class RowIds(ActionIds):
     """Ids computed from the encoder's rows of moves: first all ids of the first kind of move, then all ids of the second, and so on.
 
     ``kinds`` lists, for each value of the column ``kind`` from 1 on, the columns that tell moves of this kind apart. Their values are the
-    digits of an id, most significant first. ``bounds`` gives the minimum and maximum of each column whose range in
-    ids differs from its range in the encoder.
+    digits of an id, most significant first. ``bounds`` gives the minimum and maximum of each column whose range in ids
+    differs from its range in the encoder.
     """
 
     def __init__(self, name: str, encoder: Encoder, kinds: Sequence[Sequence[str]], bounds: Mapping[str, tuple[int, int]]) -> None:
