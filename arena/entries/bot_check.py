@@ -1,6 +1,6 @@
-"""Checks a bot under the conditions of a tournament: with its table sizes and clock, in every seat, and with the code that plays matches.
+"""Checks whether a bot can play in a tournament, with matches at the tournament's table sizes, with its clock and in every seat.
 
-A check has stages (`CheckStage`) and always ends within its time limit.
+The bot's opponents play at random. The stages of a check are those of `CheckStage`. A check may have a time limit.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from arena.spec.spec import Spec
 
 CHECK_SECONDS: Final = 30.0
-"""The default time limit of a check in seconds, counted from the start of the bot."""
+"""The default time limit of a check in seconds. Preparing the process that starts bots doesn't count."""
 ALIKE: Final = 3
 """A check stops after this many matches if the bot failed in each of them for the same cause."""
 REPEATED: Final = "the first match, played twice, went the same way"
@@ -45,7 +45,7 @@ _USUAL: Final = range(2, 5)
 
 @dataclass(frozen=True, slots=True)
 class CheckTerms:
-    """The terms of a check: a game with its options, the sizes of tables, the clock, and the runtime."""
+    """What a check takes from a tournament: the game with its options, the table sizes (numbers of seats), the clock, and the runtime."""
 
     game: Game
     sizes: tuple[int, ...]
@@ -54,12 +54,12 @@ class CheckTerms:
 
     @classmethod
     def of_tournament(cls, spec: Spec) -> Self:
-        """Return the terms of a tournament. Raises OptionsError."""
+        """Return the terms that a tournament sets. Raises OptionsError."""
         return cls(spec.make_game(), spec.schedule.tables, spec.clock.limits, spec.runtime.runtime)
 
     @classmethod
     def of_game(cls, game: Game, clock: ClockSpec, runtime: Runtime) -> Self:
-        """Return terms outside a tournament: the game's smallest and largest table size from two to four seats, or else its smallest."""
+        """Return terms without a tournament, at the game's smallest and largest table size from 2 to 4, or else at its smallest size."""
         sizes = list(tables(game))
         usual = [size for size in sizes if size in _USUAL] or sizes[:1]
         return cls(game, tuple(dict.fromkeys((usual[0], usual[-1]))), clock, runtime)
@@ -201,7 +201,7 @@ class _Timed(Player):
 
 
 def tables(game: Game) -> Iterator[int]:
-    """Yield the numbers of seats that the game allows with its options."""
+    """Yield the table sizes (numbers of seats) that the game allows with its options."""
     for players in range(game.min_players, game.max_players + 1):
         try:
             game.check_start(players, 0)
@@ -211,7 +211,7 @@ def tables(game: Game) -> Iterator[int]:
 
 
 def plan_check(sizes: Sequence[int], seed: int, *, is_quick: bool = False) -> list[tuple[int, int]]:
-    """Return the matches of a check as pairs (table size, seat): one at each size and then, unless it is quick, those in other seats."""
+    """Return (table size, bot's seat) of each match: first one seat at each size, chosen by the seed; then, unless quick, all others."""
     first = [(size, seed % size) for size in sizes]
     return first if is_quick else first + [(size, seat) for size in sizes for seat in range(size) if seat != seed % size]
 
@@ -334,10 +334,10 @@ def check_bot(
 ) -> CheckReport:
     """Play the matches of `plan_check` against random bots, and return the result. Raises OptionsError and HostFaultError.
 
-    Without a ``seed``, each check plays different matches, so that a bot can't be made to behave well only in these matches. ``players``
-    lists the table sizes to play at, by default those of the terms; if ``is_quick`` is set, one match is played at each. ``on_progress`` is
-    called after each move, and may raise to end the check; ``on_trouble`` is called for each match in which the bot failed. After
-    ``seconds`` the bot is stopped, even in the middle of a decision, and judged by the decisions that it has made.
+    Without a ``seed``, each check plays different matches, so that a bot can't be written to pass only known matches. ``players`` lists the
+    table sizes to play at, by default those of the terms; with ``is_quick``, one match is played at each size. ``on_progress`` is called
+    after each move, and may raise to end the check. ``on_trouble`` is called for each match in which the bot failed. After ``seconds``, the
+    bot is stopped, even in the middle of a decision, and judged by the decisions that it has made.
     """
     seed = secrets.randbits(SEED_BITS) if seed is None else seed
     sizes = tuple(dict.fromkeys(players)) or terms.sizes

@@ -1,4 +1,4 @@
-"""The result of a bot's check: the stage reached, the matches in which the bot failed, its times, and hints for its author."""
+"""The result of a bot's check: the stage reached, the matches in which the bot failed, the time it took, and hints for its author."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _NUMBERS: Final = re.compile(r"(line \d+)|0x[0-9a-f]+|\d+(?:,\d{3})*(?:\.\d+)?")
 
 
 def without_numbers(detail: str) -> str:
-    """Return the detail of a fault without numbers other than line numbers, so that faults with the same cause are equal."""
+    """Return a fault's detail with ``#`` for all numbers except line numbers, so that faults with the same cause have equal details."""
     return _NUMBERS.sub(lambda match: match[1] or "#", detail)
 
 
 class CheckStage(StrEnum):
-    """The stages of a check. The bot's files are read before the first stage, so a syntax error is reported earlier."""
+    """The stages of a check: starting the bot, and playing. A syntax error is reported earlier, when the bot's files are read."""
 
     START = "start"
     PLAY = "play"
@@ -36,10 +36,10 @@ class CheckStage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A match in which the bot failed: the number of players, its seat, the game's seed, the fault, and the bot's own traceback.
+    """A match in which the bot failed: the number of players, the bot's seat, the game's seed, the fault, and the bot's traceback.
 
     To play the match again, run ``arena match`` with the seed, the bot in that seat and ``random`` in the others. ``stage`` is START if the
-    bot was not asked for any move.
+    bot failed before it was asked for a move.
     """
 
     players: int
@@ -51,18 +51,18 @@ class Trouble:
 
     @property
     def cause(self) -> tuple[FaultKind, str]:
-        """The key shared by faults with the same cause: the kind, and the detail without numbers other than line numbers."""
+        """The key by which faults are grouped: the kind of fault, and its detail after `without_numbers`."""
         return self.fault.kind, without_numbers(self.fault.detail)
 
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """The result of a check. Times are wall and CPU seconds of single decisions; ``memory`` is the peak in bytes, None if unknown.
+    """The result of a check. ``seconds`` (wall time) and ``cpu_seconds`` are `percentiles` of the time that single decisions took.
 
-    The same ``seed`` gives the same matches. ``matches`` is how many of the ``planned`` matches were played to the end: fewer if the bot
+    The same ``seed`` gives the same matches. ``matches`` counts the matches that were played to the end: fewer than ``planned`` if the bot
     did not start, if it failed in the first few for the same cause, or if time ran out (``ended_after``). ``decisions`` includes those in
-    unfinished matches. ``stage`` is the last stage reached; ``start_seconds`` is the time that the bot took to start. ``coverage``
-    describes the planned matches in words; ``is_complete`` is whether they cover every seat at all table sizes of the terms.
+    unfinished matches. ``start_seconds`` is how long the bot took to start; ``memory`` is its peak in bytes, or None if unknown.
+    ``coverage`` describes the planned matches in words; ``is_complete`` is whether they cover every seat at all table sizes of the terms.
     """
 
     bot: str
@@ -85,23 +85,23 @@ class CheckReport:
     memory: int | None
     log: str
     ended_after: float | None = None
-    """The seconds after which the check ran out of time; None if it did not."""
+    """The time limit in seconds, if the check reached it before the last match was over; otherwise None."""
     match_seconds: float = 0.0
-    """The bot's wall-clock seconds per match, without waits for a processor; an estimate if it finished no match."""
+    """The bot's wall time per match in seconds, not counting waits for a processor. An estimate if no match was finished."""
 
     @property
     def is_passed(self) -> bool:
-        """Whether the bot never failed and either made a decision or finished a match without one."""
+        """Whether the bot never failed, and either made a decision or finished a match in which it had no decision to make."""
         return bool(self.decisions or self.matches) and not self.troubles
 
     @property
     def is_stopped(self) -> bool:
-        """Whether the check stopped early because the bot did not start or every match failed for the same cause."""
+        """Whether the check stopped early because the bot did not start, or failed in the first few matches for the same cause."""
         return self.matches < self.planned and self.ended_after is None
 
     @property
     def failure(self) -> str:
-        """The bot's failure as a predicate, to follow the word "it"."""
+        """How the bot failed, as a phrase to follow the word "it"."""
         if self.stage is CheckStage.START:
             return "did not start" if self.troubles else f"was not ready after {self.ended_after or 0:g} s"
         if not self.troubles:
@@ -112,18 +112,18 @@ class CheckReport:
 
     @property
     def fine_sizes(self) -> frozenset[int]:
-        """Table sizes at which the bot has not failed; also untried sizes if ``start`` raised an error, which may depend on the size."""
+        """The table sizes at which the bot played and never failed. If ``start`` raised an error, untried sizes are included."""
         is_tried = not any(trouble.fault.detail.startswith("start raised") for trouble in self.troubles)
         return frozenset(self.sizes[: self.matches] if is_tried else self.sizes) - {trouble.players for trouble in self.troubles}
 
     def end_of_log(self, most: int) -> str:
-        """Return the last lines of the log, at most ``most`` characters; if the last line is longer, return its end."""
+        """Return the last whole lines of the log that fit into ``most`` characters, or the end of the last line if it is longer."""
         whole, end = self.log[:-most], self.log[-most:]
         return end.partition("\n")[2] or end if whole and not whole.endswith("\n") else end
 
     @property
     def causes(self) -> tuple[tuple[Trouble, ...], ...]:
-        """The matches that failed, grouped by cause, in the order of the first match of each group."""
+        """The matches in which the bot failed, grouped by cause. The groups are in the order of their first matches."""
         causes: dict[tuple[FaultKind, str], list[Trouble]] = {}
         for trouble in self.troubles:
             causes.setdefault(trouble.cause, []).append(trouble)
@@ -131,13 +131,13 @@ class CheckReport:
 
     @property
     def hints(self) -> tuple[str, ...]:
-        """Advice on the faults, the most frequent first."""
+        """Advice on each kind of fault, the most frequent kind first. There is none for crashes before the first decision."""
         failed = [each for each in self.troubles if each.stage is CheckStage.PLAY or each.fault.kind is not FaultKind.CRASH]
         kinds = Counter(trouble.fault.kind for trouble in failed)
         return tuple(f"{kind.value}: {HINTS[kind]}" for kind, _ in kinds.most_common())
 
 
 def report_data(report: CheckReport) -> dict[str, object]:
-    """Return the report for JSON, with the verdict and the hints."""
+    """Return the report as a dict for JSON, with the verdict and the hints added."""
     verdict = "passed" if report.is_passed else "failed"
     return {"verdict": verdict, **asdict(report), "is_stopped": report.is_stopped, "hints": list(report.hints)}

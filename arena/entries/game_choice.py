@@ -1,4 +1,4 @@
-"""Describes registered games for forms (titles, seats and options), and reads the fields of such forms."""
+"""Describes registered games for forms in which a user chooses a game and its options, and reads the fields of these forms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONGEST: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class OptionChoice:
-    """An option of a game: its default as one would type it, and the values that the game lists, as pairs (typed, in words)."""
+    """An option of a game: its default as a user would type it, and the values that the game lists, as pairs (typed text, description)."""
 
     name: str
     default: str
@@ -27,7 +27,7 @@ class OptionChoice:
 
 @dataclass(frozen=True, slots=True)
 class GameChoice:
-    """A registered game. ``seats`` is a range in words, ``most`` its maximum (0 if it varies); ``problem`` is why it can't be played."""
+    """A registered game. ``seats`` is the range of seats in words, ``most`` the maximum or 0. ``problem`` says why it can't be used."""
 
     name: str
     title: str
@@ -39,12 +39,12 @@ class GameChoice:
 
 
 def game_choices() -> tuple[GameChoice, ...]:
-    """Return all registered games, families last; games that don't work are included, with their ``problem``."""
+    """Return all registered games, with families of games last. Games that don't work are included, with their ``problem``."""
     return tuple(sorted(map(game_choice, game_names()), key=lambda choice: choice.is_family))
 
 
 def game_choice(name: str) -> GameChoice:
-    """Return the game of that name; its ``problem`` is set if it does not work."""
+    """Return the game with this name. If the game does not work, ``problem`` says why."""
     try:
         plugin, member = find_plugin(name), name.partition(":")[2]
         if plugin.is_family and not member:
@@ -64,7 +64,7 @@ def _option(plugin: GamePlugin, name: str, default: OptionValue) -> OptionChoice
 
 
 def options_of_fields(name: str, fields: Mapping[str, str]) -> dict[str, OptionValue]:
-    """Return the options typed into a form; empty fields mean the default, and are left out. Raises OptionsError."""
+    """Return the options typed into the ``fields`` of a form. Empty fields mean the default and are left out. Raises OptionsError."""
     typed = {key: value.strip()[:_LONGEST] for key, value in fields.items() if value.strip()}
     known = find_game(name).options if typed else {}
     return {key: _read_as(value, known.get(key)) for key, value in typed.items()}
@@ -79,7 +79,7 @@ def _read_as(text: str, default: OptionValue | None) -> OptionValue:
 
 
 def read_option(text: str) -> OptionValue:
-    """Return the value of an option: ``true`` or ``false``, a number, whole numbers such as ``1,2,3``, or else the text."""
+    """Return the value of an option given as text: a bool for ``true`` or ``false``, a number, a tuple for ``1,2,3``, or else the text."""
     value: Any = text
     if text in {"true", "false"}:
         value = text == "true"

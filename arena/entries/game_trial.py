@@ -1,8 +1,8 @@
-"""Tries out a game that a stranger has named, in a separate process with limits, before this process creates it.
+"""Tries out a game that a stranger has chosen, in a separate process with limits, before this process creates it.
 
-A family such as ``openspiel`` passes the text after the colon to another package. A parameter can make the code of that package crash,
-compute for hours or use up all memory, which would end the server or command that created the game. Verdicts are remembered in this process
-and, unless a game refused at once, in the user's cache folder.
+In a name such as ``openspiel:chess(...)``, the text after the colon is passed to another package. It can make that package crash, compute
+for hours or use up all memory, which would end the server or command that created the game. Verdicts are kept in this process and, unless
+the game was refused at once, in the user's cache folder.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from engine.registry import find_registration, played_by
 from engine.text import quote
 
 MEMORY: Final = 1 << 30
-"""The process's limit on address space, in bytes."""
+"""The address-space limit of the process that tries out a game, in bytes."""
 CPU_SECONDS: Final = 5
-"""The process's limit on CPU seconds. The trial plays for less time, so only a game that is slow to create or to show reaches it."""
+"""The process's limit of CPU time in seconds. Playing takes less, so only a game that is slow to create or to show reaches it."""
 WALL_SECONDS: Final = 20.0
-"""The limit on wall-clock seconds, not counting the time spent waiting for a processor."""
+"""The process's limit of wall time in seconds, not counting the time spent waiting for a processor."""
 MEMORY_CODE: Final = 3
-"""The exit code of a process that ran out of memory."""
+"""The exit code of the process if it ran out of memory."""
 _AT_ONCE: Final = 2
 _WAIT: Final = 2.0
 """How many seconds to wait for other trials."""
@@ -53,11 +53,11 @@ _SLOTS: Final = threading.BoundedSemaphore(_AT_ONCE)
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """The result of a trial: why the game can't be used (``problem``), or the sizes of its largest position.
+    """The result of a trial: why the game can't be used (``problem``), or how large its positions became.
 
-    ``moves``, ``drawing`` and ``text`` are the sizes in bytes of all legal moves in words, of the drawing and of the notation. ``seconds``
-    is how long it took to show one position. ``is_final`` is False if the game itself refused at once: such a trial is cheap to repeat,
-    so its verdict need not be kept.
+    ``moves``, ``drawing`` and ``text`` are the largest sizes in bytes of a position's legal moves in words, its drawing and its notation.
+    ``seconds`` is the longest time that it took to show a position. ``is_final`` is False if the game was refused at once: such a trial is
+    cheap to repeat, so its verdict need not be kept.
     """
 
     problem: str = ""
@@ -69,7 +69,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 def try_game(name: str, options: Mapping[str, OptionValue]) -> Verdict:
-    """Return the verdict on a game that passed its trial. Raises OptionsError, which names the problem."""
+    """Try out a game, and return the verdict if the game can be used. Otherwise, raises OptionsError, which names the problem."""
     written = json.dumps(encode_options(dict(options)), sort_keys=True)
     if len(name) + len(written) > _LONGEST:
         raise OptionsError(f"{quote(name)} can't be used: its name and options have more than {_LONGEST} characters")

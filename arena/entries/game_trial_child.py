@@ -1,4 +1,4 @@
-"""The process that tries out a game for `arena.entries.game_trial`: uses it as a server or a command would, and reports sizes."""
+"""The process that tries out a game for `arena.entries.game_trial`: it plays and shows the game as a server would, and reports sizes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CHEAP: Final = 0.5
 
 
 def main(order: dict[str, Any]) -> None:
-    """Try out one game and write the verdict to stdout."""
+    """Try out the game that ``order`` names and write the verdict to stdout."""
     answer = os.dup(1)
     os.dup2(2, 1)  # libraries may write to stdout
     registration = Registration(**order["registration"])

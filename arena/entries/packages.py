@@ -22,7 +22,7 @@ _OURS: Final = frozenset(("bots", "engine"))
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A module that a bot imports, and whether bots may use it; package and version are empty if no installed package provides it."""
+    """A module that a bot imports, the installed package that provides it (empty if there is none), and whether bots may use it."""
 
     module: str
     package: str
@@ -36,11 +36,11 @@ class Need:
         ask = "ask the host for it ([runtime] packages in docs/tournament-file.md)"
         if self.version:
             return f"{name} {self.version}, installed, but not available to bots: {ask}"
-        return f"{name}, not available to bots: {ask}, or if it is a file of your own, send a folder with both files"
+        return f"{name}, not available to bots: {ask}, or, if it is a file of your own, send it in a folder with the bot"
 
 
 def find_needs(path: Path, runtime: Runtime, game: Game, isolation: str) -> tuple[Need, ...]:
-    """Return the modules that the bot at ``path`` imports; without isolation, every installed package is available to the bot.
+    """Return the modules that the bot at ``path`` imports. Without isolation, the bot may use every installed module.
 
     If the bot can't be read, return an empty tuple; the reason is reported when the bot is played.
     """
@@ -63,5 +63,5 @@ def _need(module: str, runtime: Runtime, *, is_allowed: bool) -> Need:
 
 
 def needs_data(needs: Iterable[Need]) -> list[dict[str, object]]:
-    """Return the records as plain data for JSON."""
+    """Return the needs as dicts for JSON."""
     return [asdict(need) for need in needs]

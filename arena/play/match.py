@@ -23,7 +23,7 @@ from engine.replay.format import Recorder, write_replay
 from engine.text import one_line
 
 Settle: TypeAlias = Callable[[int, int, Move, Fault | None], Move]
-"""Returns the move to play, given the number of the decision, the seat, the move decided on, and the seat's fault if it has failed."""
+"""A function that returns the move to play. It gets the decision's number, the seat, the move decided on, and the seat's fault, if any."""
 
 
 _TOLERATED: Final = 0.05
@@ -94,9 +94,9 @@ class _Seat:
 
 
 def make_ticket(game: Game, names: Sequence[str], *, seed: int) -> Ticket:
-    """Return the ticket of a match outside a tournament; ``names`` are the bots' names in seat order, and no two are equal.
+    """Return the ticket of a match outside a tournament. ``names`` are the bots' names in seat order, all different.
 
-    Equal games, names and seeds give equal tickets, and therefore equal decks and equal seeds for bots.
+    The same game, names and seed give the same ticket, and therefore the same deck and the same seeds for bots.
     """
     seats = tuple(names)
     return Ticket(derive_id("match", game.name, dict(game.options), seed, seats), seats, 0, 0, seats, seed)
@@ -122,7 +122,7 @@ class Match:
 
     @property
     def faults(self) -> dict[int, Fault]:
-        """The faults of the seats for which the substitute plays."""
+        """The fault of each seat that has failed, by the number of the seat."""
         return {number: seat.fault for number, seat in enumerate(self._seats) if seat.fault is not None}
 
     def start(self) -> None:
@@ -132,7 +132,7 @@ class Match:
                 self._start(number, seat)
 
     def fail(self, number: int, fault: Fault) -> None:
-        """Let the substitute play for seat ``number`` from now on, unless it already does."""
+        """Record the fault of seat ``number``, so that the substitute plays for it from now on; do nothing if it already does."""
         seat = self._seats[number]
         if seat.fault is None:
             seat.fault = fault
@@ -260,9 +260,9 @@ def play_match(
     clock: ClockSpec = NO_LIMIT,
     settle: Settle | None = None,
 ) -> MatchResult:
-    """Play a ticket to its end, whatever the bots do, and return the result; ``players`` are in seat order.
+    """Play the match of a ticket to its end, whatever the bots do, and return the result. ``players`` are in seat order.
 
-    A bot that fails is replaced by a substitute that plays at random, seeded by the ticket. A decision with a single legal move is recorded
+    A bot that fails is replaced by a substitute that plays at random, seeded by the ticket. If there is only one legal move, it is played
     without asking the bot. ``on_move`` is called after each move with the state and the move; ``settle`` may replace the move that was
     decided on.
 
@@ -284,7 +284,7 @@ def play_match(
 
 
 def play_tickets(job: Job, tickets: Sequence[Ticket], pool: PlayerPool) -> list[Played]:
-    """Play tickets one by one, as a worker does. A match that fails on this machine is played again with the same seed."""
+    """Play tickets one by one. If this machine makes a match fail, the match is tried up to ``ATTEMPTS`` times with the same seed."""
     game = job.make_game()
     with redirect_stdout(sys.stderr):  # standard output is for results
         return [_play_ticket(job, game, ticket, pool) for ticket in tickets]

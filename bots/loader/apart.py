@@ -32,9 +32,9 @@ _ENTRY: Final = "import sys; sys.path.append(sys.argv[1]); from bots.loader.apar
 MODULE_MEMORY: Final = 2 << 30
 """The address-space limit of a process that compiles a WebAssembly module, in bytes."""
 MODULE_CPU_SECONDS: Final = 20
-"""The CPU seconds allowed for compiling a module when its bot is loaded."""
+"""The CPU seconds allowed for compiling a WebAssembly module when the bot is loaded."""
 MODULE_CPU_SECONDS_TO_PLAY: Final = 60
-"""The CPU seconds allowed when a module is played. They are more, so that an accepted module also compiles on a slower machine."""
+"""The CPU seconds allowed for compiling a module to play it: more, so that an accepted module also compiles on a slower machine."""
 _MODULE_SLACK: Final = 6
 """The wall-clock limit for compiling, as a multiple of the CPU seconds, not counting time spent waiting for a processor."""
 _MODULE_ENTRY: Final = "import sys; sys.path += sys.argv[1:-2]; from bots.wasm.apart_child import main; main()"
@@ -50,7 +50,7 @@ _PASSED: Final = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 class ProcessEnd:
     """How a process ended: its output and its exit code, which is negative if a signal ended it.
 
-    ``late`` is a phrase on where the time went, if the process was killed because it exceeded its wall-clock limit.
+    If the process was killed because it exceeded its wall-clock limit, ``late`` says where the time went.
     """
 
     output: bytes
@@ -64,9 +64,9 @@ class ProcessEnd:
 
 
 def run_apart(arguments: Sequence[str], order: bytes, seconds: float) -> ProcessEnd:
-    """Run a fresh interpreter, which reads ``order`` from fd 0 and must limit itself, for at most ``seconds`` of wall time.
+    """Run a fresh interpreter with these arguments for at most ``seconds``. It reads ``order`` from fd 0 and must limit itself.
 
-    The limit is extended by the time that the process waits for a processor. Raises SandboxError if the machine starved or killed it.
+    Time in which it waits for a processor does not count. Raises SandboxError if the machine starved or killed the process.
     """
     environment = {name: value for name in _PASSED if (value := os.environ.get(name)) is not None}
     with subprocess.Popen(  # noqa: S603  # this interpreter, with code from this module
@@ -102,13 +102,13 @@ def _machines_fault(what: str) -> Exception:
 
 
 def read_apart(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) -> Reading:
-    """Read a bot as `static_analysis.read_bot` does. Raises UnreadableError (also for a bot that takes too long), and SandboxError."""
+    """Call `static_analysis.read_bot` in a separate process. Raises UnreadableError, also if that takes too long, and SandboxError."""
     report, body = _ask(path, class_name, shown, most)
     return _reading(report, body)
 
 
 def imports_apart(path: Path, shown: str, most: int = MOST_BYTES) -> tuple[str, ...]:
-    """Return the result of `static_analysis.find_imports`. Raises UnreadableError as `read_apart` does."""
+    """Call `static_analysis.find_imports` in a separate process. Raises the same errors as `read_apart`."""
     report, _ = _ask(path, None, shown, most)
     return tuple(report["imports"])
 
@@ -145,10 +145,10 @@ def _reading(report: dict[str, Any], body: bytes) -> Reading:
 
 
 def compile_apart(wasm: bytes, cpu_seconds: int = MODULE_CPU_SECONDS) -> bytes:
-    """Return the machine code of a module, for `bots.wasm.interface.link`. The results for recent modules are cached.
+    """Compile a WebAssembly module into machine code for `bots.wasm.interface.link`. The results for recent modules are cached.
 
     Raises ModuleError if ``wasm`` is not a module, lacks an export, has an unknown import, or takes too much time or memory to compile.
-    Raises RuntimeMissingError without wasmtime, and SandboxError if the machine fails.
+    Raises RuntimeMissingError if wasmtime is not installed, and SandboxError if the machine fails.
     """
     if wasm in _COMPILED:
         return _COMPILED[wasm]

@@ -1,4 +1,4 @@
-"""Reads the files in a bot's folder or archive, rejecting archive bombs, links and outside paths. Never runs any code."""
+"""Reads the files in a bot's folder or archive. Rejects archive bombs, links and paths that lead outside. Never runs any code."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ LARGEST_FILE: Final = 16 << 20
 MOST_BYTES: Final = DEFAULT_BUNDLE
 MOST_FILES: Final = 500
 MOST_ENTRIES: Final = 2 * MOST_FILES
-"""The most entries of an archive or folder, counting both files and folders."""
+"""The most entries (files and folders together) that an archive or folder may have."""
 LONGEST_PATH: Final = 200
-"""The most bytes that a path may have, so that every file system can hold it."""
+"""The maximum length of a path in bytes, which every file system allows."""
 ENDING: Final = ".zip"
 _DATABASE: Final = b"SQLite format 3\x00"
 _IGNORED: Final = frozenset([".git", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".DS_Store", "__MACOSX"])
@@ -29,7 +29,7 @@ class BundleError(ValueError):
 
 
 def largest_file(most: int) -> int:
-    """Return the largest size of a single file, in bytes, if ``most`` is the limit for all files together."""
+    """Return the size limit of a single file of a bot in bytes. ``most`` is the limit for all of its files together."""
     return LARGEST_FILE if most == MOST_BYTES else most
 
 
@@ -39,7 +39,7 @@ def mebibytes(size: int) -> str:
 
 
 def read_files(path: Path, most: int = MOST_BYTES) -> dict[str, bytes]:
-    """Return the content of every file in a folder or an archive, by its path. ``most`` is their largest total size in bytes. Raises
+    """Return the content of every file in a folder or an archive, by its path. ``most`` limits the total size in bytes. Raises
     BundleError and OSError."""
     return dict(_folder(path, most) if path.is_dir() else _archive(path, most))
 
@@ -101,7 +101,7 @@ def _folder(path: Path, most: int) -> Iterator[tuple[str, bytes]]:
                 with each.open("rb") as file:
                     yield taker.take(each.relative_to(path).as_posix(), file)
             else:
-                raise BundleError(f"{each.relative_to(path).as_posix()!r} is a link or not a regular file; replace it with the file itself")
+                raise BundleError(f"{each.relative_to(path).as_posix()!r} is a link or a special file; replace it with a regular file")
 
 
 def _archive(path: Path, most: int) -> Iterator[tuple[str, bytes]]:
@@ -123,7 +123,7 @@ def _zip(path: Path, most: int) -> Iterator[tuple[str, bytes]]:
             if not taker.is_wanted(entry.filename) or entry.is_dir():
                 continue
             if kind not in {0, stat.S_IFREG}:
-                raise BundleError(f"{entry.filename[:60]!r} is a link or not a regular file")
+                raise BundleError(f"{entry.filename[:60]!r} is a link or a special file; replace it with a regular file")
             if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
                 raise BundleError(f"{entry.filename[:60]!r} uses an unsupported compression method; create the archive with 'zip'")
             with archive.open(entry) as source:

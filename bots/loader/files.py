@@ -1,4 +1,4 @@
-"""Reads files named by users safely, even if the path is a folder, an endless device, a pipe without a writer or an open database."""
+"""Safely reads the files that users name, even if a path is a folder, an endless device, a pipe without a writer or an open database."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class NoFileError(UnreadableFileError):
 
 
 def is_open_database(path: Path) -> bool:
-    """Return whether the file is an open database, which must not be read without SQLite.
+    """Return whether the file is a database that a process has open. Such a file must be read only with SQLite.
 
-    Closing the file would drop the locks of this process's own connections (``leaderboard/storage/sqlite.py``).
+    Closing it after any other read would drop the locks of this process's own connections (``leaderboard/storage/sqlite.py``).
     """
     return os.path.lexists(f"{os.path.realpath(path)}-shm")
 
@@ -63,7 +63,7 @@ def read_file(path: Path, most: int) -> bytes:
 
 
 def read_text(path: Path, most: int) -> str:
-    """Return the content as UTF-8 text, without a byte order mark, with newlines normalised. Raises UnreadableFileError."""
+    """Return the text of a UTF-8 file, without a byte order mark and with newlines normalised. Raises UnreadableFileError."""
     try:
         return read_file(path, most).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError:

@@ -74,7 +74,7 @@ class _Importer(MetaPathFinder, ResourceLoader, InspectLoader):
 
 
 def import_from(files: Mapping[str, bytes], module: str, origin: str) -> ModuleType:
-    """Import a module from these files, which take precedence in this process from now on. Raises whatever the bot raises."""
+    """Import a module of a bot from the bot's ``files``, where this process looks first from now on. Raises whatever the bot raises."""
     if not any(isinstance(finder, _Importer) and finder.origin == origin for finder in sys.meta_path):
         sys.meta_path.insert(0, _Importer(files, origin))
         BundleFiles(files, f"<{origin}>").serve()
@@ -118,7 +118,7 @@ class BundleFiles:
         return whole.removeprefix(f"{self.root}/") if isinstance(whole, str) and whole.startswith(f"{self.root}/") else None
 
     def open(self, place: str, mode: str, buffering: int, encoding: str | None, errors: str | None, newline: str | None) -> Any:
-        """Return the opened file. Raises OSError and ValueError, as ``open`` does."""
+        """Open the file at ``place``, a path in the bot's folder. Raises OSError and ValueError, as the built-in ``open`` does."""
         if set(mode) - set("rbt") or "r" not in mode:
             raise OSError(errno.EROFS, "a bot's files can't be changed", place)
         if place in self._folders:
@@ -131,7 +131,7 @@ class BundleFiles:
         return io.TextIOWrapper(raw, encoding, errors, newline)
 
     def stat(self, place: str) -> os.stat_result:
-        """Return the status of a file or folder. Raises FileNotFoundError."""
+        """Return the status of the file or folder at ``place``. Raises FileNotFoundError."""
         if place in self._folders:
             return os.stat_result((_FOLDER, 0, 0, 2, 0, 0, 0, 0, 0, 0))
         if place in self._files:
@@ -139,7 +139,7 @@ class BundleFiles:
         raise _absent(place)
 
     def listdir(self, place: str) -> list[str]:
-        """Return the names in a folder. Raises OSError."""
+        """Return the names of the files and folders in the folder at ``place``. Raises OSError."""
         if place in self._folders:
             return list(self._folders[place])
         if place in self._files:
@@ -147,11 +147,11 @@ class BundleFiles:
         raise _absent(place)
 
     def scandir(self, place: str) -> _Entries:
-        """Return the entries of a folder. Raises OSError."""
+        """Return the entries of the folder at ``place``. Raises OSError."""
         return _Entries(self, place)
 
     def serve(self) -> None:
-        """Serve these files from now on, in a process in which `answer_for_files` has installed the hooks."""
+        """From now on, let the hooks that `answer_for_files` has installed find these files."""
         _SERVED[:] = [self]
 
 
@@ -206,8 +206,8 @@ class _Entries:
 
 
 def answer_for_files() -> None:
-    """Install hooks so that Python first looks for a file among the bot's own. Call this before packages keep references to functions that
-    open files."""
+    """Make ``open`` and similar functions look for a file among the bot's own files first. Call this before packages keep references to
+    these functions."""
     builtins.open = io.open = _opening(open)
     os.stat = _asking(os.stat, BundleFiles.stat)
     os.lstat = _asking(os.lstat, BundleFiles.stat)

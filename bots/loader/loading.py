@@ -1,8 +1,8 @@
-"""Turns a reference to a bot into a version of it, or into a bot.
+"""Turns a reference, the text by which a user names a bot, into a version of the bot (`bots.loader.version`), or into a bot that can play.
 
-A reference is a name such as ``greedy``, ``file.py``, ``file.py:Class``, ``file.wasm``, a folder, an archive or ``module:Class``, each with
-optional parameters (``file.py?depth=3``). `identify` reads a bot without running it, `resolve` also runs it in this process, and `load_bot`
-returns a bot to play with. Versions are defined in `bots.loader.version`.
+A reference is a name (``greedy``), ``file.py``, ``file.py:Class``, ``file.wasm``, a folder, an archive or ``module:Class``, with optional
+parameters (``file.py?depth=3``). `identify` reads the bot without running it, `resolve` also creates it in this process, and `load_bot`
+returns a bot that can play.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Read: TypeAlias = Callable[[Path, str, str, int], Reading]
 def resolve(
     reference: str, *, name: str | None = None, base: Path | None = None, most: int = MOST_BYTES, params: Params = ()
 ) -> BotVersion:
-    """Return the current version of the bot that ``reference`` names. It is loaded in this process and created once to check that it works.
+    """Return the current version of the bot that ``reference`` names. The bot is created once in this process, to check that it works.
 
     Paths are relative to ``base`` (the working directory by default). The bot's files may have up to ``most`` bytes. Raises BotError.
     """
@@ -55,7 +55,7 @@ def resolve(
 
 
 def resolve_live(bot: Bot | Callable[[], Bot]) -> BotVersion:
-    """Return the version of a bot that is given as a class or other callable that creates bots, or as an object that plays every match.
+    """Return a version of ``bot``, which is a class or other callable that creates bots, or else an object that plays every match.
 
     The bot is created once to check that it works. Raises BotError.
     """
@@ -73,7 +73,7 @@ def resolve_live(bot: Bot | Callable[[], Bot]) -> BotVersion:
 def load_bot(reference: str, info: MatchInfo | None = None, *, base: Path | None = None) -> Bot:
     """Return a new bot in this process. ``reference`` is the name of a reference bot, ``file.py``, ``file.py:Class`` or ``module:Class``.
 
-    If ``info`` is given, the bot's ``start`` has been called; most bots need that before they can choose. Paths are relative to ``base``
+    If ``info`` is given, the bot's ``start`` is called with it; most bots need that before they can choose. Paths are relative to ``base``
     (the working directory by default). The bot's code runs with all your rights, so load only bots that you trust. Raises BotError for a
     bot that can't be loaded, and whatever ``start`` raises.
     """
@@ -100,8 +100,8 @@ def _made(version: BotVersion) -> Bot:
 def identify(
     reference: str, *, name: str | None = None, base: Path | None = None, most: int = MOST_BYTES, params: Params = ()
 ) -> BotVersion:
-    """Return the same version as `resolve`, without running any of the bot's code unless it is installed. Its files may have up to ``most``
-    bytes. Raises BotError."""
+    """Return the same version as `resolve`, but run none of the bot's code, unless the bot is in an installed module. The arguments are the
+    same as those of `resolve`. Raises BotError."""
     return _version(reference, name, base, read_apart, most, params)
 
 
@@ -143,7 +143,7 @@ def read_version(
 ) -> BotVersion:
     """Return the version of the bot in a file, a folder or an archive. The bot is never run; by default, a process with limits reads it.
 
-    Errors and the version's origin call it ``shown``, by default its path. Its files may have up to ``most`` bytes. Raises BotError.
+    ``shown`` is the bot's name in errors, by default its path; ``most`` is the limit for its files in bytes. Raises BotError.
     """
     shown = shown or str(path)
     try:
@@ -167,7 +167,7 @@ def read_version(
 
 
 def check_module(wasm: bytes, shown: str) -> None:
-    """Raise BotError unless the module can be compiled and has the imports and exports of a bot."""
+    """Raise BotError, which calls the bot ``shown``, unless the WebAssembly module can be compiled and has a bot's imports and exports."""
     try:
         compile_apart(wasm)
     except RuntimeMissingError as error:

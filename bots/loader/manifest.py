@@ -1,4 +1,4 @@
-"""Reads a bot of several files, with its manifest, from a folder or an archive. Never runs the bot's code.
+"""Reads a bot in a folder or an archive, and its manifest (``bot.toml``) if it has one. Never runs the bot's code.
 
 This module needs only the standard library, since the process that reads strangers' bots imports it.
 """
@@ -23,7 +23,7 @@ from bots.loader.suggestions import did_you_mean
 
 ParamValue: TypeAlias = bool | int | float | str
 Params: TypeAlias = tuple[tuple[str, ParamValue], ...]
-"""Names and values of parameters, sorted by name."""
+"""The parameters of a bot as pairs (name, value), sorted by name."""
 MOST_PARAMS: Final = 40
 _LONGEST: Final = 200
 """The most characters of a parameter's name, and of its value if that is text."""
@@ -44,8 +44,8 @@ _TEXTS: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"|\'[^\'\n]*+\'|#[^\n]*+')
 class Bundle:
     """The files of a bot, sorted by path, and how to run it.
 
-    Exactly one of these is set: ``entry`` (``module`` or ``module:Class``), ``command`` (what is executed) or ``wasm`` (the path of a
-    WebAssembly module). ``params`` are the manifest's parameters: values for a Python bot's class, or the defaults of any other bot.
+    Exactly one of these is set: ``entry`` (``module`` or ``module:Class``), ``command`` (a program and its arguments) or ``wasm`` (the path
+    of a WebAssembly module). ``params`` are the manifest's parameters: values for a Python bot's class, or the defaults of any other bot.
     """
 
     name: str
@@ -57,12 +57,12 @@ class Bundle:
 
     @property
     def entry_file(self) -> str:
-        """The path of the module that contains the class."""
+        """The path of the Python module that ``entry`` names."""
         stem = self.entry.partition(":")[0].replace(".", "/")
         return next((file for file, _ in self.files if file in {f"{stem}.py", f"{stem}/__init__.py"}), f"{stem}.py")
 
     def digest(self, class_name: str) -> str:
-        """Return a hash of everything that determines how the bot plays."""
+        """Return a hash of everything that determines how the bot plays. ``class_name`` is the class of a Python bot."""
         how: tuple[object, ...] = (class_name, self.entry, self.command)
         if self.wasm:
             how += (("wasm", self.wasm),)
@@ -87,7 +87,7 @@ def read_bundle(path: Path, most: int = MOST_BYTES) -> Bundle:
 def pack_folder(path: Path, most: int = MOST_BYTES) -> tuple[str, bytes]:
     """Return the name of the bot in a folder, and a ZIP archive that contains the same version of the bot. Raises BundleError.
 
-    The archive contains the manifest and, if the manifest lists files, only the listed files.
+    If the manifest lists files, the archive contains only these and the manifest.
     """
     bundle, manifest = _read(path, most)
     if bundle.wasm and not bundle.params:
@@ -112,7 +112,7 @@ def _read(path: Path, most: int) -> tuple[Bundle, bytes | None]:
 
 
 def source_advice(files: Iterable[str]) -> str:
-    """Return advice as one sentence if the files are sources in languages other than Python, or an empty string."""
+    """Return a sentence of advice if one of the files is source code in a language other than Python, or else an empty string."""
     for file in sorted(files, key=lambda file: (file.count("/"), file)):
         ending = PurePosixPath(file).suffix
         if ending in _COMPILED:
@@ -145,7 +145,7 @@ def _described(stem: str, files: dict[str, bytes]) -> Bundle:
 
 
 def module_bundle(name: str, content: bytes) -> Bundle:
-    """Return a bot that is a single WebAssembly module. The name of its file does not matter."""
+    """Return the bundle of a bot called ``name`` that is a single WebAssembly module. The file in the bundle is always ``bot.wasm``."""
     return Bundle(name, ((f"bot{WASM}", content),), "", (), f"bot{WASM}")
 
 
@@ -159,7 +159,7 @@ def _by_manifest(stem: str, files: dict[str, bytes]) -> Bundle:
     if not isinstance(name, str):
         raise BundleError(f"{MANIFEST}: 'name' must be a string")
     if sum(key in data for key in ("command", "class", "wasm")) != 1:
-        raise BundleError(f"{MANIFEST}: give one of 'command' (a list of words), 'class' (module:Class) and 'wasm' (a file)")
+        raise BundleError(f"{MANIFEST}: give exactly one of 'command' (a list of words), 'class' (module:Class) and 'wasm' (a file)")
     params = _params(data.get("params", {}))
     kept = _listed(data, files)
     files_kept = tuple(sorted(kept.items()))
@@ -169,7 +169,7 @@ def _by_manifest(stem: str, files: dict[str, bytes]) -> Bundle:
         return Bundle(name, files_kept, "", _command(data["command"], kept), params=params)
     bundle = Bundle(name, files_kept, _entry(data["class"]), (), params=params)
     if bundle.entry_file not in kept:
-        raise BundleError(f"{MANIFEST}: 'class' names the module in {bundle.entry_file}, which is not among the bot's files")
+        raise BundleError(f"{MANIFEST}: 'class' requires the file {bundle.entry_file}, which is not among the bot's files")
     return bundle
 
 
@@ -182,7 +182,7 @@ def _params(table: object) -> Params:
 
 
 def unfit(given: Mapping[str, object]) -> str:
-    """Return why these parameters would be invalid for any bot, or an empty string if they are valid."""
+    """Return why no bot may have parameters with these names and values, or an empty string if a bot may."""
     if len(given) > MOST_PARAMS:
         return f"{len(given)} parameters are too many; a bot may have at most {MOST_PARAMS}"
     for name, value in given.items():

@@ -32,7 +32,7 @@ class UnreadableError(ValueError):  # not an ArenaError, since the engine needs 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was read: the class to play, and either the ``code`` of a single file or a ``bundle`` of files."""
+    """What was read of a bot: the name of its class, if it has one, and either the ``code`` of a single file or a ``bundle`` of files."""
 
     class_name: str
     code: str | None = None
@@ -40,7 +40,7 @@ class Reading:
 
 
 def read_bot(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) -> Reading:
-    """Read the bot in a file, folder or archive of at most ``most`` bytes. Errors call it ``shown``. Raises UnreadableError."""
+    """Read the bot in a file, folder or archive of at most ``most`` bytes. Errors call the bot ``shown``. Raises UnreadableError."""
     if path.name.endswith(WASM) and not path.is_dir():
         content = _content(path, shown, largest_file(most), "does it have to be built first?")
         return Reading("", bundle=module_bundle(fitting_name(path.name.removesuffix(WASM)), content))
@@ -59,7 +59,7 @@ def read_bot(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) ->
 
 
 def read_code(path: Path, shown: str, most: int = MOST_BYTES) -> str:
-    """Return the source in a file of at most ``most`` bytes. Raises UnreadableError."""
+    """Return the source in a Python file of at most ``most`` bytes. Errors call the file ``shown``. Raises UnreadableError."""
     content = _content(path, shown, min(LARGEST_FILE, most), f"'arena new {path.name}' creates a bot to start from")
     try:
         return decode_source(content)
@@ -88,7 +88,7 @@ def _content(path: Path, shown: str, largest: int, missing: str) -> bytes:
 
 
 def sole_class(code: str, shown: str, file: str) -> str:
-    """Return the name of the only bot class in a module's source. Raises UnreadableError."""
+    """Return the name of the only class of a bot in a module's source. Raises UnreadableError if there are none or several."""
     if len(code) > LARGEST_SOURCE:
         raise UnreadableError(f"the source {shown} is larger than {LARGEST_SOURCE >> 20} MiB; move its data to a separate file next to it")
     try:
@@ -104,7 +104,7 @@ def sole_class(code: str, shown: str, file: str) -> str:
 
 
 def not_one(classes: Sequence[str], bots: Sequence[str], shown: str, file: str) -> NoReturn:
-    """Raise UnreadableError for a module with several bots or none."""
+    """Raise UnreadableError for a module that has the given ``classes`` and, among them, several ``bots`` or none."""
     if bots:
         raise UnreadableError(f"{shown} has several bots; choose one: ", " or ".join(f"{file}:{key}" for key in bots))
     if len(classes) == 1:
@@ -113,10 +113,10 @@ def not_one(classes: Sequence[str], bots: Sequence[str], shown: str, file: str) 
 
 
 def find_classes(code: str, filename: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the names of a module's top-level classes, and the names of the classes with ``choose``. Raises SyntaxError and ValueError.
+    """Return the names of a module's top-level classes, and the names of those with ``choose``. Raises SyntaxError and ValueError.
 
-    A class has ``choose`` if the class or one of its bases in the module defines it. If there is no such class, classes with bases from
-    outside the module count instead, since they may inherit it.
+    A class has ``choose`` if the class or one of its bases in the module defines that method. If no class has it, the classes with bases
+    from outside the module are returned instead, since they may inherit it.
     """
     classes = {node.name: node for node in _top(ast.parse(code, filename)) if isinstance(node, ast.ClassDef)}
     sure = tuple(name for name in classes if _has_choose(name, classes))
@@ -125,7 +125,7 @@ def find_classes(code: str, filename: str) -> tuple[tuple[str, ...], tuple[str, 
 
 
 def find_imports(path: Path, shown: str, most: int = MOST_BYTES) -> tuple[str, ...]:
-    """Return the top-level modules that a bot imports, except for the standard library's and the bot's own modules.
+    """Return the names of the top-level modules that a bot imports, without the standard library and the bot's own modules.
 
     Sources that can't be parsed are skipped. Raises UnreadableError for a bot that can't be read.
     """
@@ -154,9 +154,9 @@ def _imported_tops(source: str) -> Iterator[str]:
 
 
 def find_sources(path: Path, package: str) -> tuple[Path, ...]:
-    """Return the sorted files of a module and of all modules of its package that its ``import`` statements load, directly or indirectly.
+    """Return the file at ``path`` and the files of all modules that it imports from its own package, directly or indirectly, sorted.
 
-    ``package`` is the dotted name of the package in the file's folder. Raises SyntaxError and OSError.
+    ``package`` is the dotted name of this package. Raises SyntaxError and OSError.
     """
     root = path.parent
     sources: set[Path] = set()

@@ -25,12 +25,12 @@ def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
 
 
 def allow_packages(packages: Sequence[str]) -> None:
-    """Set the packages that bots may import. Call this before the first bot is started."""
+    """Set the names of the packages that bots may import, for advice in messages. Call this before the first bot is started."""
     _ALLOWED[:] = [tuple(packages)]
 
 
 def advice_on(error: BaseException, *, is_one_file: bool) -> str:
-    """Return advice on a bot's exception, to append to a message: what isolation or the competition forbids, or which files are missing."""
+    """Return advice on a bot's exception, to append to its message: what is forbidden or missing. It is empty if nothing is known."""
     if isinstance(error, ModuleNotFoundError) and error.name:
         return _advice_on_module(error.name.partition(".")[0], is_one_file=is_one_file)
     if _ALLOWED and _is_forbidden(error):
@@ -48,7 +48,7 @@ def _advice_on_module(name: str, *, is_one_file: bool) -> str:
         return ""
     if name in sys.stdlib_module_names:
         return "; bots can't use this module of the standard library" if _ALLOWED else ""
-    own = "; if it is a file of your own, send a folder that contains both files" if is_one_file else ""
+    own = "; if it is a file of your own, send it in a folder with the bot" if is_one_file else ""
     if not _ALLOWED:
         return own
     (packages,) = _ALLOWED

@@ -43,7 +43,7 @@ _SHOWN: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class LiveBot:
-    """The factory of a bot that is a class or an object of the running program and, for messages, the file of its code."""
+    """A bot that exists only in the running program: ``make`` returns it, and ``file`` is the file of its code, for messages."""
 
     make: Callable[[], object]
     file: str
@@ -55,12 +55,12 @@ class BotVersion:
 
     - ``digest``: hex SHA-256 of the bot's source, class name and parameters; for a ``live`` bot, it only identifies the object
     - ``origin``: the file or module of the bot, for messages; ``author``: who submitted it
-    - ``code``: the source of a single-file bot; ``files``: the content of a folder or archive, by path. A bot without either is
-      ``module:Class`` and must be installed where it plays.
+    - ``code``: the source of a single-file bot; ``files``: the content of a folder or archive, by path. A bot that has neither and is not
+      ``live`` is a class in a module that must be installed where it plays.
     - ``module``, ``command``, ``wasm``: for a bot with ``files``, one of these is set: the module that contains the class, the command to
       execute, or the path of the WebAssembly module
-    - ``live``: set if the bot is a class or an object of this process, so that it can play only in this process
-    - ``declared``: the parameters in the bot's manifest; ``params``: values that were set for the bot where it plays
+    - ``live``: set if the bot is a class or an object of this process; such a bot can play only in this process
+    - ``declared``: the parameters in the bot's manifest; ``params``: the values that its user has set
     """
 
     name: str
@@ -85,7 +85,7 @@ class BotVersion:
 
     @property
     def is_installed(self) -> bool:
-        """Whether the bot is a module that must be installed where it plays, so that its source is not stored or sent."""
+        """Whether the bot is in a module that must be installed where it plays. The source of such a bot is not stored or sent."""
         return self.code is None and not self.files and self.live is None
 
 
@@ -93,7 +93,7 @@ def check_size(version: BotVersion, most: int) -> None:
     """Raise BotError if the bot's files have more than ``most`` bytes, for instance because it was submitted under a higher limit."""
     size = len(version.code.encode()) if version.code is not None else sum(len(content) for _, content in version.files)
     if size > most:
-        raise BotError(f"the files of {version.origin} have {mebibytes(size)}, but only {mebibytes(most)} are allowed")
+        raise BotError(f"the files of {version.origin} take up {mebibytes(size)}, but at most {mebibytes(most)} are allowed")
 
 
 def check_name(name: str) -> None:
@@ -137,7 +137,7 @@ def unpack(data: bytes) -> BotVersion:
 
 
 def split_reference(reference: str) -> tuple[str, Params]:
-    """Return ``bot.py`` and its parameters for ``bot.py?depth=3&style=bold``. Raises BotError."""
+    """Split a reference such as ``bot.py?depth=3&style=bold`` into ``bot.py`` and the parameters. Raises BotError."""
     source, mark, query = reference.partition("?")
     if not mark:
         return reference, ()
@@ -164,8 +164,8 @@ def read_value(text: str) -> ParamValue:
 
 
 def make_params(given: Mapping[str, object], where: str) -> Params:
-    """Return parameters in their stored form. Raises BotError, with a message that begins with ``where``, if they are invalid for any
-    bot."""
+    """Return parameters in their stored form. If they are not valid for any bot, raises BotError; the message begins with
+    ``where``."""
     if reason := unfit(given):
         raise _refused(f"{where}: {reason}")
     return tuple(sorted(given.items()))  # type: ignore[arg-type]  # every value has been checked
@@ -225,7 +225,7 @@ def _like(default: object, value: ParamValue, what: str) -> ParamValue:
 
 
 def made_with(factory: Callable[[], object], given: Mapping[str, ParamValue], origin: str) -> object:
-    """Return a new bot whose ``params`` are set before its constructor runs. Raises BotError and whatever the constructor raises."""
+    """Create a bot whose ``params`` are set, in a class before its constructor runs. Raises BotError, and what the constructor raises."""
     declared = getattr(factory, "params", None)
     params = tuple(given.items())
     is_ours, origin = origin.startswith(_OURS), origin.removeprefix(_OURS)
@@ -252,7 +252,7 @@ def made_with(factory: Callable[[], object], given: Mapping[str, ParamValue], or
 
 
 def import_bot(version: BotVersion) -> ModuleType:
-    """Return the bot's module. Raises BotError with the line that failed."""
+    """Import and return the bot's module. Raises BotError; its message tells which line failed."""
     try:
         if version.files:
             return import_from(dict(version.files), version.module, version.origin)
@@ -291,7 +291,7 @@ def _compiled(code: str, filename: str) -> CodeType:
 
 
 def error_line(error: BaseException, version: BotVersion) -> str:
-    """Return a description of an exception in one line, with the line number of the bot's innermost own call."""
+    """Return one line of text on an exception, with the number of the line in the bot's code that raised it or called what raised it."""
     if isinstance(error, SyntaxError):
         text = one_line(traceback.format_exception_only(error)[-1])
         return text if error.lineno is None else f"{text} (line {error.lineno})"
@@ -306,7 +306,7 @@ def error_line(error: BaseException, version: BotVersion) -> str:
 
 
 def load(version: BotVersion) -> Callable[[], object]:
-    """Return the bot's class or factory. Raises BotError."""
+    """Return the bot's class, which is imported first, or the factory of a live bot. Raises BotError."""
     if version.live is not None:
         return version.live.make
     module = import_bot(version)
@@ -320,7 +320,7 @@ def load(version: BotVersion) -> Callable[[], object]:
 
 
 def make_bot(version: BotVersion, factory: Callable[[], object]) -> Bot:
-    """Return a new bot. Raises BotError if its constructor raises or it has no ``choose``."""
+    """Create a bot with its class or factory. Raises BotError if that raises an exception, or if the bot has no method ``choose``."""
     try:
         params = params_of(version)
         bot = made_with(factory, params, version.origin) if params else factory()

@@ -1,4 +1,4 @@
-"""The interface of executors, the work of a worker, and the executor that plays in this process."""
+"""The interface of executors, the tasks that they give to workers in batches, and the executor that plays in this process."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from bots.host.player_pool import PlayerPool
 
 BATCH_SECONDS: Final = 0.8
-"""Seconds of work in a batch: long enough to hide the cost of sending it (measured: 98.6% efficient), short enough to stop soon."""
+"""Seconds of work in a batch: enough to hide the cost of sending it (98.6% of the time is work), but few enough to stop soon."""
 MAX_BATCH: Final = 512
 LEAST_PART: Final = 20
-"""The smallest batches, those before a pause, are this many times smaller than full batches; it would not pay to send less work."""
+"""Before a pause, batches shrink to a full batch divided by this number, but not further, since sending even less would not pay."""
 ATTEMPTS: Final = 3
 """A match that fails this many times because of the machine is void."""
 
 NO_LIMIT: Final = ClockSpec(start=None, move=None, wall=3600.0, wall_bank=None)
-"""The clock of a bot whose time is not limited; if the bot hangs, it is stopped after an hour."""
+"""A clock without limits, except that a bot that hangs is stopped after an hour."""
 
 Played: TypeAlias = MatchResult | VoidMatch
 Item = TypeVar("Item")
@@ -44,11 +44,11 @@ class Pause(Enum):
 
 PAUSE: Final = Pause.PAUSE
 Tickets: TypeAlias = Iterator[Ticket | Pause]
-"""Tickets to be played. After a pause, request the next ticket once results have been handed on."""
+"""A stream of tickets to play. After a `Pause`, take the next ticket only when further results have been yielded."""
 
 
 def take(items: Iterator[Item | Pause], most: int) -> tuple[list[Item], bool]:
-    """Return at most ``most`` items, and whether there are fewer because of a pause."""
+    """Return the next items of a stream, at most ``most``, and whether there are fewer because of a pause."""
     taken: list[Item] = []
     while len(taken) < most:
         item = next(items, None)
@@ -59,7 +59,7 @@ def take(items: Iterator[Item | Pause], most: int) -> tuple[list[Item], bool]:
 
 
 class HostError(ArenaError):
-    """The machine or the cluster failed, not a bot; the message says what to do. Matches played before that are stored."""
+    """The machine or the cluster failed, not a bot; the message says what to do. All matches finished before are stored."""
 
     exit_code = 1
 
@@ -68,7 +68,7 @@ class HostError(ArenaError):
 class Job:
     """What all matches of a tournament have in common: everything that a worker needs besides tickets.
 
-    While a ladder runs, ``bots`` grows when bots join. Matches of ``slow`` or ``new`` bots are sent one by one; these sets may also change.
+    ``slow`` and ``new`` are the names of bots whose matches are sent one by one. Both sets may change, and ``bots`` grows if bots join.
     """
 
     game: str
@@ -81,12 +81,12 @@ class Job:
     new: set[str] = field(default_factory=set)
 
     def make_game(self) -> Game:
-        """The game with its options."""
+        """Return the game with its options."""
         return find_game(self.game, self.options)
 
 
 class Task(ABC, Generic[Item, Answer]):
-    """Work that workers do in batches. The task is sent to each worker once, so it must be picklable, and should be small."""
+    """A kind of work that workers do in batches of items. The task itself is pickled and sent to each worker, so it should be small."""
 
     @property
     def edition(self) -> int:
@@ -98,17 +98,17 @@ class Task(ABC, Generic[Item, Answer]):
         return False
 
     def is_new(self, item: Item) -> bool:
-        """Return whether the duration of an item is unknown, so that it is sent alone."""
+        """Return whether it is unknown how long an item takes. Such an item is sent alone."""
         return False
 
     @property
     def table(self) -> tuple[Level, Game, Runtime] | None:
-        """The level, the game and the runtime of the players that the task needs; None if it needs no players."""
+        """The isolation level, game and runtime of the players that the task needs, or None if it needs no players."""
         return None
 
     @abstractmethod
     def do(self, items: Sequence[Item], pool: PlayerPool | None) -> list[Answer]:
-        """Return one answer for each item; called in a worker. ``pool`` creates players for ``table``; the worker closes it."""
+        """Do the items, in a worker, and return one answer for each. ``pool`` creates players for ``table``; don't close it."""
 
     @abstractmethod
     def lost(self, item: Item, reason: str) -> Answer:
@@ -116,10 +116,10 @@ class Task(ABC, Generic[Item, Answer]):
 
 
 class Executor(Protocol):
-    """Plays tickets, which it takes from the iterator only as needed, so a schedule may be endless.
+    """Plays tickets. It takes them from an iterator only as needed, so the iterator may be endless.
 
-    After a pause, it continues once it has yielded results, from which the caller may create the next tickets. While all workers are busy,
-    it may yield an empty list, so that the caller can use the time for work that would otherwise delay them.
+    After a pause, it takes the next ticket only when it has yielded results, on which that ticket may depend. While all workers are busy,
+    it may yield an empty list, so that the caller can do other work without delaying the workers.
     """
 
     @property
@@ -132,7 +132,7 @@ class Executor(Protocol):
         ...
 
     def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
-        """Yield the answers of any task as they arrive. Raises HostError."""
+        """Do the items of any task, and yield the answers as they arrive. Raises HostError."""
         ...
 
     def close(self) -> None:
@@ -141,14 +141,14 @@ class Executor(Protocol):
 
 
 class BatchSizer:
-    """Sets the size of batches according to the time that items have taken."""
+    """Chooses the size of batches by the time that earlier items have taken."""
 
     def __init__(self) -> None:
         self._seconds = 0.0
         self._items = 0
 
     def add(self, items: int, seconds: float) -> None:
-        """Update from a batch; old batches count less and less."""
+        """Take into account a batch of ``items`` items that took ``seconds``. Older batches count less and less."""
         self._seconds = self._seconds / 2 + seconds
         self._items = self._items // 2 + items
 
@@ -161,11 +161,11 @@ class BatchSizer:
 
 
 class Batches(Generic[Item]):
-    """Cuts a stream of items into batches for workers. It looks ahead, so that batches get smaller before a pause or the end.
+    """Cuts a stream of items into batches for workers. Before a pause or the end, batches get smaller, so that all workers finish together.
 
-    All workers therefore finish at about the same time. A long item (``is_long``) is a batch by itself. While workers have enough of these,
-    up to ``MOST_HELD`` further long items are held back, and later items go first. A new item (``is_new``) is also a batch by itself, so
-    that no worker gets several of them in a row; new items go before the others.
+    A long item (``is_long``) is a batch by itself. While workers have enough long items, up to ``MOST_HELD`` more are held back, and later
+    items are sent first. A new item (``is_new``) is also a batch by itself, so that no worker gets several of them at once; new items are
+    sent before ordinary items.
     """
 
     MOST_HELD: Final = 256
@@ -184,7 +184,7 @@ class Batches(Generic[Item]):
         self._new: deque[Item] = deque()
 
     def take(self, free: int, long: int) -> list[Item]:
-        """Return the next batch, or an empty one. There is room for ``free`` more batches, of which ``long`` may be long items."""
+        """Return the next batch, or an empty one. The workers have room for ``free`` more ordinary batches and ``long`` more long items."""
         size = self.sizer.size
         if free > 0:
             self._look_ahead(size + 3 * self._workers * (size - 1) // 2)
@@ -223,7 +223,7 @@ def _one_by_one(items: Iterator[Item | Pause]) -> Iterator[list[Item]]:
 
 
 class InlineExecutor:
-    """Plays everything from this process, with isolated bots in their own processes, one match at a time."""
+    """Plays one match at a time from this process. Isolated bots run in their own processes."""
 
     description = "this process"
 

@@ -1,4 +1,4 @@
-"""What the Ray executor and the process executor share: work in batches on several workers."""
+"""The code that the Ray executor and the process executor share. It sends batches of items to several workers."""
 
 from __future__ import annotations
 
@@ -39,33 +39,33 @@ _RESULTS: Final = msgspec.msgpack.Decoder(tuple[list[MatchResult], list[VoidMatc
 
 
 class Pickled:
-    """The codec for any items and answers: they are sent unchanged."""
+    """The codec for items and answers of any type. It leaves them as they are, and they are then pickled."""
 
     @staticmethod
     def pack_items(items: list[Any]) -> Any:
-        """Return the message that the driver sends."""
+        """Return the items as a message for a worker. Called in the driver."""
         return items
 
     @staticmethod
     def unpack_items(packed: Any) -> list[Any]:
-        """Return the items, in the worker."""
+        """Return the items in a message. Called in a worker."""
         items: list[Any] = packed
         return items
 
     @staticmethod
     def pack_answers(answers: list[Any]) -> Any:
-        """Return the message that the worker sends back."""
+        """Return the answers as a message for the driver. Called in a worker."""
         return answers
 
     @staticmethod
     def unpack_answers(packed: Any) -> list[Any]:
-        """Return the answers, in the driver."""
+        """Return the answers in a message. Called in the driver."""
         answers: list[Any] = packed
         return answers
 
 
 class PackedMatches(Pickled):
-    """The codec for tickets and results. It uses bytes, since the single driver would take five times as long to read pickles."""
+    """The codec for tickets and results. It uses MessagePack, since the one driver would take five times as long to read pickles."""
 
     @staticmethod
     def pack_items(items: list[Ticket]) -> bytes:
@@ -74,27 +74,27 @@ class PackedMatches(Pickled):
 
     @staticmethod
     def unpack_items(packed: bytes) -> list[Ticket]:
-        """Return the tickets."""
+        """Return the tickets in a message."""
         return _TICKETS.decode(packed)
 
     @staticmethod
     def pack_answers(answers: list[Played]) -> bytes:
-        """Return results and void matches as bytes."""
+        """Return the results and void matches as bytes."""
         voids = [each for each in answers if isinstance(each, VoidMatch)]
         return _ENCODER.encode(([each for each in answers if isinstance(each, MatchResult)], voids))
 
     @staticmethod
     def unpack_answers(packed: bytes) -> list[Played]:
-        """Return the results, then the void matches."""
+        """Return the results in a message, followed by its void matches."""
         results, voids = _RESULTS.decode(packed)
         return [*results, *voids]
 
 
 Notify: TypeAlias = Callable[[str], None]
-"""Called with sentences for the host while the work goes on."""
+"""A function that is called with a sentence to show to the user while the work goes on."""
 _NOTICES: Final = 5
 Handle: TypeAlias = Hashable
-"""The handle of a batch that has been sent."""
+"""Identifies a batch that has been sent."""
 Shared: TypeAlias = tuple[Task[Any, Any], type[Pickled]]
 """The state that every worker has: the task, and the codec of its batches."""
 
@@ -115,13 +115,13 @@ class Lost:
 
 
 def say_nothing(_sentence: str) -> None:
-    """Ignore the message."""
+    """Ignore the sentence."""
 
 
 class BatchExecutor(ABC):
     """Plays batches of tickets on ``workers`` workers.
 
-    A batch whose worker is lost is played again, ticket by ticket, and ``notify`` is called with a sentence about it.
+    A batch whose worker is lost is played again, ticket by ticket. ``notify`` is called with a sentence about each of the first losses.
     """
 
     def __init__(self, workers: int, notify: Notify = say_nothing) -> None:
@@ -220,15 +220,15 @@ class PlayTask(Task[Ticket, Played]):
 
     @property
     def edition(self) -> int:
-        """The number of bots, since bots may join."""
+        """The number of bots, which grows when a bot joins."""
         return len(self._job.bots)
 
     def is_long(self, item: Ticket) -> bool:
-        """Return whether a slow bot plays."""
+        """Return whether one of the job's ``slow`` bots plays in the match."""
         return not self._job.slow.isdisjoint(item.seats)
 
     def is_new(self, item: Ticket) -> bool:
-        """Return whether a bot without a known result plays."""
+        """Return whether one of the job's ``new`` bots plays in the match."""
         return not self._job.new.isdisjoint(item.seats)
 
     @property
@@ -247,7 +247,7 @@ class PlayTask(Task[Ticket, Played]):
 
 
 def work_batch(shared: Shared, packed: Any) -> tuple[Any, float]:
-    """Return the packed answers of a batch, and the seconds it took; called in a worker."""
+    """Do a batch in a worker. Return its packed answers, and the seconds that it took."""
     began = perf_counter()
     task, wire = shared
     answers = task.do(wire.unpack_items(packed), None if task.table is None else _pool(*task.table))

@@ -1,4 +1,4 @@
-"""A check of each node of a Ray cluster before it plays: it must have the same program and the installed bots,
+"""Checks each node of a Ray cluster before it plays. A node must have the same program, game, packages and installed bots as the driver,
 and offer the run's level of isolation.
 """
 
@@ -31,10 +31,10 @@ _DECIDING: Final = (Path(str(engine_package.__file__)).parent, Path(str(bots_pac
 
 @dataclass(frozen=True, slots=True)
 class NodeReport:
-    """The report of a node.
+    """What a node of a cluster has: its program, isolation level, bots and packages.
 
-    ``bots`` has the content hash of each bot that must be installed, or the reason why there is no hash. ``package`` names the package of
-    the run's game, or says why it is missing; it is None for a game that comes with the program.
+    ``bots`` has pairs: the name of a bot that must be installed, and its content hash or the reason why there is none. ``package`` is the
+    package of the run's game, or says why it is missing; it is None for a game that comes with the program.
     """
 
     host: str
@@ -44,12 +44,12 @@ class NodeReport:
     bots: tuple[tuple[str, str], ...]
     package: GamePackage | str | None = None
     packages: tuple[tuple[str, str], ...] = ()
-    """Each package that bots may import, and its version, which is empty if the package is not installed."""
+    """Pairs: the name of a package that bots may import, and its version, which is empty if it is not installed."""
 
 
 @cache
 def program_digest() -> str:
-    """Return the hash of all source that decides results."""
+    """Return a hash of all source code of this program that can affect results."""
     digest = hashlib.sha256()
     for package in _DECIDING:
         for file in sorted(package.rglob("*.py")):
@@ -59,9 +59,9 @@ def program_digest() -> str:
 
 
 def report_node(address: str, installed: Sequence[BotVersion], game: str | None = None, packages: Sequence[str] = ()) -> NodeReport:
-    """Return the report of this machine. ``packages`` are the packages that bots may import.
+    """Return the report of this machine, the node at ``address``. ``packages`` are the packages that bots may import.
 
-    Levels of isolation are tested with attacks from inside a sandbox, which takes about a second.
+    Levels of isolation are tested with attacks from inside a sandbox. This takes about a second.
     """
     try:
         level = best_level()
@@ -89,9 +89,9 @@ def _digest(version: BotVersion) -> str:
 
 
 def unfit(report: NodeReport, job: Job | None, program: str) -> str | None:
-    """Return one sentence that says why the node must not play the job (without a job: check matches), or None if it may.
+    """Return a sentence that says why the node must not play the job, or None if it may.
 
-    ``program`` is the driver's own digest.
+    ``program`` is the driver's `program_digest`. Without a job, only the programs are compared.
     """
     node = f"the node {report.host}"
     if report.program != program:
@@ -109,16 +109,16 @@ def unfit(report: NodeReport, job: Job | None, program: str) -> str | None:
     if report.package != package:
         other = str(report.package) if isinstance(report.package, GamePackage) else report.package or "the game that comes with the program"
         here = str(package) if package is not None else "the game that comes with the program"
-        return f"{node} can't play the game '{job.game}' as this run does: it has {other}, not {here}; install the same package there"
+        return f"{node} can't play the game '{job.game}' as this run does ({other}, not {here}); install the same package there"
     for name, version in report.packages:
         if version != (wanted := version_here(name)):
             other = f"version {version} of it" if version else "none"
             return (
-                f"{node} does not have the package '{name}' that bots may import: it has {other}, and this machine has {wanted}; "
-                f"pip install {name}=={wanted} there"
+                f"{node} needs version {wanted} of the package '{name}', which bots may import, but has {other}; "
+                f"run 'pip install {name}=={wanted}' there"
             )
     for name, digest in report.bots:
         if digest != job.bots[name].digest:
             other = "a different version" if len(digest) == 64 and digest.isalnum() else digest
-            return f"{node} can't play the bot '{name}', which is an installed module: it has {other}; install the same version there"
+            return f"{node} can't play the bot '{name}', which is an installed module ({other}); install the same version there"
     return None

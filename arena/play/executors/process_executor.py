@@ -162,7 +162,7 @@ class _Worker:
 
 
 def main(descriptor: int) -> None:
-    """Work until the driver closes its end of the socket or ends in any way; then end the process, even in the middle of a match."""
+    """Run a worker on the socket ``descriptor``. When the driver closes its end or dies, this process ends, even during a match."""
     os.set_inheritable(descriptor, False)  # a bot that outlives this worker would conceal that it has ended
     gc.freeze()
     connection: Connection[Any, Any] = Connection(descriptor)

@@ -168,8 +168,8 @@ def test_nodes_need_the_same_versions() -> None:
     for found, told in (("1.26.4", "version 1.26.4 of it"), ("", "none")):
         other = unfit(replace(report, host="n7", packages=(("numpy", found),)), job, program_digest())
         assert other == (
-            f"the node n7 does not have the package 'numpy' that bots may import: it has {told}, and this machine has {here}; "
-            f"pip install numpy=={here} there"
+            f"the node n7 needs version {here} of the package 'numpy', which bots may import, but has {told}; "
+            f"run 'pip install numpy=={here}' there"
         )
 
 
@@ -199,7 +199,7 @@ class TestCommands:
 
         ask = "ask the host for it ([runtime] packages in docs/tournament-file.md)"
         assert [line for line in result.output.splitlines() if line.startswith("package")] == [
-            f"package: no_such_module, not available to bots: {ask}, or if it is a file of your own, send a folder with both files",
+            f"package: no_such_module, not available to bots: {ask}, or, if it is a file of your own, send it in a folder with the bot",
             f"package: numpy {version['numpy']}, available to bots",
             f"package: scipy {version['scipy']}, installed, but not available to bots: {ask}",
         ]

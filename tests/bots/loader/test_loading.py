@@ -94,7 +94,7 @@ class TestRefusals:
                 "\nimport nothing_here\n" + FIRST,
                 "",
                 "the bot {} can't be imported: ModuleNotFoundError: No module named 'nothing_here' (line 2); "
-                "if it is a file of your own, send a folder that contains both files",
+                "if it is a file of your own, send it in a folder with the bot",
             ),
             ("x = 1\n", "", "{} is not a bot: it has no class with a method 'choose(self, view, clock)'"),
             (TWO, "", "{} has several bots; choose one: my_bot.py:First or my_bot.py:Second"),

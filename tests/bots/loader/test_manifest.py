@@ -75,8 +75,8 @@ def test_an_archive_is_the_same_bot_as_its_folder(tmp_path: Path) -> None:
         ("command = ['nodee', 'bot.js']", "the command 'nodee' is neither a file of the bot nor a program on this machine"),
         ("command = ['/bin/sh']", "the command '/bin/sh' is neither"),
         ("command = './bot'", "'command' must be a list of words"),
-        ("command = ['./bot']\nclass = 'bot:Bot'", "give one of 'command'"),
-        ("name = 'x'", "give one of 'command'"),
+        ("command = ['./bot']\nclass = 'bot:Bot'", "give exactly one of 'command'"),
+        ("name = 'x'", "give exactly one of 'command'"),
         ("class = 'bot'", "'class' must be module:Class"),
         ("class = 'nothing:Bot'", "nothing.py, which is not among the bot's files"),
         ("class = 'bot:Bot'\nfiles = ['bot.py', 'gone.py']", "the file 'gone.py' does not exist; does it have to be built first?"),
@@ -91,10 +91,10 @@ def test_a_manifest_that_is_wrong_is_refused_by_what_is_wrong(tmp_path: Path, ma
 def test_links_in_a_folder_are_refused(tmp_path: Path) -> None:
     mine = folder(tmp_path / "mine", FILES)
     (mine / "passwd").symlink_to("/etc/passwd")
-    assert "'passwd' is a link or not a regular file" in refused(mine)
+    assert "'passwd' is a link or a special file" in refused(mine)
     (mine / "passwd").unlink()
     os.mkfifo(mine / "pipe")
-    assert "'pipe' is a link or not a regular file" in refused(mine)
+    assert "'pipe' is a link or a special file" in refused(mine)
 
 
 @pytest.mark.parametrize("name", ["../evil.py", "/etc/evil.py", "a/../../evil.py", "a\\..\\evil.py"])
@@ -131,7 +131,7 @@ def test_links_and_devices_in_archives_are_refused(tmp_path: Path, kind: int) ->
         link = zipfile.ZipInfo("bot.py")
         link.external_attr = (kind | 0o777) << 16
         file.writestr(link, "/etc/passwd")
-    assert "'bot.py' is a link or not a regular file" in refused(archive)
+    assert "'bot.py' is a link or a special file" in refused(archive)
 
 
 @pytest.mark.slow
