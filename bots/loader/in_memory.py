@@ -1,7 +1,7 @@
 """Imports and opens a bot's own files from memory, since a locked-down process can't open files.
 
-``open``, ``os.stat``, ``os.listdir`` and ``os.scandir`` work for paths in the bot's folder, which start like ``__file__`` in its modules.
-`pathlib` and other Python code that opens files by name work, too. Libraries written in other languages don't use these functions.
+``open``, ``os.stat``, ``os.listdir`` and ``os.scandir`` find the bot's files in the folder of ``__file__``, and so do `pathlib` and other
+Python code that opens files by name. Libraries written in other languages can't open these files.
 """
 
 from __future__ import annotations

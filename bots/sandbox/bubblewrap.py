@@ -12,7 +12,7 @@ from bots.sandbox.lockdown import DEVICES, JAIL
 from bots.sandbox.paths import HostPaths
 
 COMMANDS_FOLDER: Final = "/bots"
-"""The folder inside the namespaces for the files of commands."""
+"""The folder for the files of commands (bots that are programs), inside the namespaces."""
 COMMANDS_BYTES: Final = 256 << 20
 _BUNDLES: Final = 8
 """How many commands at a time can use the full size that their files may have."""
@@ -55,8 +55,8 @@ def _zygote_command(paths: HostPaths) -> list[str]:
 def sealed_command(bubblewrap: str, paths: HostPaths, *, is_privileged: bool, files: int) -> list[str]:
     """Return the command that starts a zygote in namespaces without the host's processes and network, with only the files it needs.
 
-    The files are read-only. If ``is_privileged`` (real root), root mounts them and the zygote gives up root before anything else; otherwise
-    they are mounted in a user namespace. ``files`` is the allowed total size of a command's files, in bytes.
+    The files are read-only. If ``is_privileged``, real root mounts them, and the zygote gives up root before it forks bots. Otherwise, they
+    are mounted in a user namespace. ``files`` limits the total size of a command's files, in bytes.
     """
     command = [*_PREFERRED_FOR_OOM, bubblewrap, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     if is_privileged:

@@ -23,7 +23,7 @@ class ChannelClosedError(Exception):
 
 
 def send(channel: socket.socket, message: Message, descriptors: Sequence[int] = ()) -> None:
-    """Send one message with duplicates of the descriptors. Raises ChannelClosedError, or TimeoutError if the socket has a timeout."""
+    """Send a message and duplicates of the descriptors. Raises ChannelClosedError, or TimeoutError if the socket has a timeout."""
     body = json.dumps(message).encode()
     rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
     try:
@@ -35,7 +35,7 @@ def send(channel: socket.socket, message: Message, descriptors: Sequence[int] = 
 
 
 def send_record(channel: socket.socket, record: ctypes.Structure) -> None:
-    """Send a structure as raw bytes. Send the message that announces it first. Raises as `send` does."""
+    """Send a structure as raw bytes, after a message that announces it. Raises the same errors as `send`."""
     try:
         channel.sendall(record)
     except (BrokenPipeError, ConnectionResetError):
@@ -43,7 +43,7 @@ def send_record(channel: socket.socket, record: ctypes.Structure) -> None:
 
 
 def receive_record(channel: socket.socket, record: ctypes.Structure) -> None:
-    """Receive the bytes sent by `send_record` and fill in ``record``. Raises as `receive` does."""
+    """Receive the bytes sent by `send_record`, and fill in ``record``. Raises the same errors as `receive`."""
     try:
         data = _exactly(channel, ctypes.sizeof(record))
     except ConnectionResetError:
@@ -52,8 +52,8 @@ def receive_record(channel: socket.socket, record: ctypes.Structure) -> None:
 
 
 def receive(channel: socket.socket) -> tuple[dict[str, Value], list[int]]:
-    """Return the next message and its descriptors, which the caller must close. Programs started by exec don't inherit them. Raises as
-    `send` does."""
+    """Return the next message and its descriptors. They are closed on exec, and the caller must close them. Raises the same errors as
+    `send`."""
     try:
         head, descriptors = _receive_head(channel)
         length = int.from_bytes(head, "big")

@@ -63,7 +63,7 @@ class Exit:
 
     @classmethod
     def of_status(cls, status: int, cpu_seconds: float, peak_memory: int | None, cpu_limit: float) -> Exit:
-        """Return the `Exit` for a status from ``wait``. A process that ignores SIGXCPU is killed by the kernel a second later."""
+        """Return the `Exit` for a status from ``wait``. SIGXCPU means the CPU limit, and so does SIGKILL after ``cpu_limit`` seconds."""
         number = os.waitstatus_to_exitcode(status)
         if number == OUT_OF_MEMORY:
             kind = ExitKind.OUT_OF_MEMORY

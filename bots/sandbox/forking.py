@@ -25,8 +25,8 @@ _clone.restype = ctypes.c_long
 def fork_alone() -> int:
     """Fork like ``os.fork``, with the child alone in a new user namespace and a new process namespace. Raises OSError if that is refused.
 
-    The process limit then counts only the child's threads, not other processes of this user, and its pid, 1, does not reveal how many
-    processes there were before. The child holds the capabilities of its namespace until `lockdown.drop_capabilities`.
+    The child's process limit then counts only its own threads, not other processes of this user, and its pid, 1, does not reveal how many
+    processes there were before. The child has all capabilities in its namespace until it calls `lockdown.drop_capabilities`.
 
     The calling process must have a single thread. Another thread could hold a lock, such as malloc's, and the child would wait for it
     forever.

@@ -1,7 +1,7 @@
 """Keeps modules in memory, so that a bot can import the standard library and the preloaded packages without opening files.
 
-The zygote reads the modules before the first bot. A file that bots could read would be shared by all of them, and what the kernel records
-about it (whether a page is cached, when it was read, who has locked it) would outlive the match.
+The zygote reads the modules before it forks the first bot. If bots could read these files, one bot could leave traces for another after the
+match, in what the kernel records about a file: whether a page is cached, when it was read, who has locked it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ STANDARD_LIBRARY: Final = _words("""
     pprint queue random re reprlib sched secrets shlex signal statistics string struct sys textwrap threading time timeit tokenize
     traceback types typing unicodedata uuid warnings weakref zlib
     """)
-"""Modules imported before the first bot: the modules that bots use most, and the modules that these import when they are first used."""
+"""Modules to import before the first bot: those that bots use most, and those that these would import only when they are used."""
 
 EXTENSIONS: Final = _words("""
     _asyncio _bz2 _csv _elementtree _lsprof _lzma _multibytecodec _multiprocessing _posixshmem _posixsubprocess _queue _socket _statistics
@@ -79,7 +79,7 @@ class _Stored:
 
 
 class Library(MetaPathFinder, InspectLoader):
-    """Holds the modules of the standard library and of the packages that bots may import. `install` adds it to ``sys.meta_path``."""
+    """Holds the modules of the standard library and of the packages that bots may import, for ``sys.meta_path`` (see `install`)."""
 
     def __init__(self, stdlib: Iterable[str], packages: Sequence[str]) -> None:
         self._modules: dict[str, _Stored] = {}
@@ -95,7 +95,7 @@ class Library(MetaPathFinder, InspectLoader):
         self._read = bytearray()
 
     def add(self, folder: str, prefix: str = "") -> None:
-        """Read the modules in a folder and its packages; their names start with ``prefix``. Unreadable files are skipped."""
+        """Read the modules in a folder and in its packages; ``prefix`` is put before their names. Unreadable files are skipped."""
         for name, path in _sources(folder, prefix):
             if len(self._read) > _LARGEST:
                 return
@@ -159,7 +159,7 @@ class Library(MetaPathFinder, InspectLoader):
         return self._data[stored.start : stored.end]
 
     def install(self, *, replaces_files: bool) -> None:
-        """Make ``import`` look in this library last or, with ``replaces_files``, look in it instead of in the file system.
+        """Make ``import`` search this library last or, with ``replaces_files``, in place of the file system.
 
         Compiled modules are imported at once, since the system's loader could not open them later.
         """

@@ -1,4 +1,4 @@
-"""Locks a process down before it runs a stranger's code: it permanently gives up its user, its rights and most system calls.
+"""Locks a process down before it runs a stranger's code: the process permanently gives up root, its rights and most system calls.
 
 Runs inside the zygote and its children, so it imports only the standard library. The host decides what is allowed.
 """
@@ -98,7 +98,7 @@ def checked(result: int, what: str = "") -> int:
 
 
 JAIL: Final = "/jail"
-"""The root directory of Python bots inside the namespaces. It contains only a few devices."""
+"""The directory inside the namespaces that Python bots see as their root directory. It contains only a few devices."""
 DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
 """Devices that store no data."""
 
@@ -140,7 +140,7 @@ class Filter:
         checked(libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._address, 0, 0), "seccomp: ")
 
     def load_with_listener(self) -> int:
-        """Load a filter that reports calls to a listener before it allows them, and return the listener's descriptor. Raises OSError."""
+        """Load this filter, which reports calls to a listener before they run, and return the listener's descriptor. Raises OSError."""
         number = ctypes.c_long(_SECCOMP[_MACHINE])
         arguments = (ctypes.c_long(1), ctypes.c_long(_NEW_LISTENER), ctypes.c_void_p(self._address))
         return checked(libc.syscall(number, *arguments), "seccomp: ")
@@ -187,7 +187,7 @@ def adopt_orphans() -> None:
 
 
 def die_with(parent: int) -> None:
-    """Make this process end when its parent ends. The parent must have a single thread, since the end of the forking *thread* counts.
+    """Make this process end when its parent ends. The parent must have a single thread, since the kernel watches the thread that forked.
 
     ``parent`` is the parent's pid, or 0 in a process created by `forking.fork_alone`, which can't see its parent.
     """
@@ -215,7 +215,7 @@ def rules_for_python() -> Ruleset:
 
 
 def rules_for_command(own: str, program: str, loaders: Iterable[str], readable: Iterable[str]) -> Ruleset:
-    """Return rules that allow running a program with its loader, and reading its own files and the system's libraries."""
+    """Return rules that allow running ``program`` with its loader, and reading its ``own`` folder and the ``readable`` paths."""
     rules = Ruleset()
     rules.allow(own, READ_FILE | READ_DIR)
     for path in readable:

@@ -26,11 +26,11 @@ class HostPaths:
     roots: tuple[str, ...]
     """Directories to import from in addition to the standard library."""
     packages: tuple[str, ...]
-    """The packages within ``roots`` that bots may read: the preloaded and the shown ones."""
+    """The packages within ``roots`` that bots may import, as given to `find_paths`."""
     mounts: tuple[str, ...]
     """Paths outside /usr that a sandbox with its own file system must mount so that all paths of this object exist."""
     masked: tuple[str, ...]
-    """Paths within ``mounts`` to hide: packages installed next to the standard library that aren't in ``roots``."""
+    """Paths within ``mounts`` to hide: the folders of packages next to the standard library, unless they are in ``roots``."""
     loaders: tuple[str, ...]
     """The loaders of dynamically linked programs."""
 

@@ -24,7 +24,7 @@ class SetupError(Exception):
 
 
 def prepare(entry: str, message: str) -> None:
-    """Call the function ``entry`` with ``message``. It may import any installed modules, which children then have. Raises SetupError."""
+    """Call the function ``entry`` with ``message``. Children inherit the modules that it imports. Raises SetupError if it raises."""
     if not entry:
         return
     module, _, name = entry.partition(":")
@@ -35,7 +35,7 @@ def prepare(entry: str, message: str) -> None:
 
 
 def load_packages(names: Iterable[str], environment: Mapping[str, str]) -> None:
-    """Import the modules of packages, and set the environment variables that they will read when bots use them. Raises SetupError.
+    """Import these modules of packages, then set environment variables that they read when bots use them. Raises SetupError.
 
     A package that starts threads when it is imported is refused: a forked process has no such threads and could wait for them forever.
     """

@@ -81,7 +81,7 @@ class Report:
 
     @property
     def best(self) -> LevelReport:
-        """The highest level offered. Raises SandboxError if even a plain process can't be started."""
+        """The findings for the highest level offered. Raises SandboxError if even a plain process can't be started."""
         for report in self.levels:
             if report.is_offered:
                 return report
@@ -249,7 +249,7 @@ class Stage:
         self.targets |= {"address": decoy.stdout.readline().strip(), "decoy": str(decoy.pid)}
 
     def harm(self) -> dict[str, str]:
-        """Return the attacks that the host has seen succeed since the last call. They override the bot's report."""
+        """Return the attacks that the host has seen succeed since the last call, with details. They override the bot's report."""
         seen = {}
         if _has_caller(self._tcp):
             seen["reach a TCP port of the host"] = "the host received a connection"

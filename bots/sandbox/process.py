@@ -24,10 +24,10 @@ OUT_OF_MEMORY: Final = 86
 """The exit code of a Python bot that did not catch a MemoryError."""
 
 LOCKDOWN_FAILED: Final = b"!"
-"""The byte that a process writes to its line if it can't be locked down; messages begin with a zero byte."""
+"""The byte that a process writes to its line (`Job`) if it can't be locked down. Messages on the line begin with a zero byte."""
 
 HIGHEST_DESCRIPTOR: Final = 256
-"""The limit for the zygote's descriptors, so that a child can quickly close all possible descriptors with any libc."""
+"""All file descriptors of a zygote are below this number, so that a child can close them quickly with any C library."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Setup:
     notify_filter: lockdown.Filter | None
     limits: Limits
     rlimits: tuple[tuple[int, int, int], ...]
-    """The limits of a Python bot, computed in advance."""
+    """The resource limits of a Python bot, computed in advance."""
     loaders: tuple[str, ...]
     readable: tuple[str, ...]
 
@@ -118,7 +118,7 @@ def _prepare_function(job: Job) -> Callable[[], object]:
 
 
 def limit(setup: Setup, rlimits: Iterable[tuple[int, int, int]]) -> None:
-    """Set limits, and give up the files and capabilities that a Python bot's process does not need. Raises OSError."""
+    """Set resource limits, and give up the files and capabilities that a Python bot's process does not need. Raises OSError."""
     lockdown.die_with(setup.zygote)
     apply_rlimits(rlimits)
     if setup.jail:

@@ -1,4 +1,4 @@
-"""Waits for processes that have ended, kills what is left of their groups, and removes their files."""
+"""Reaps processes that have ended, kills what is left of their process groups, and removes their files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ExitRecord(ctypes.Structure):
     """How a process ended: its status from ``wait``, and ``struct rusage``.
 
     A zygote passes a record on as raw bytes and then wipes it, without creating Python objects from it. Values that a bot can choose, such
-    as its exit code and its memory, must not stay in memory that later bots inherit.
+    as its exit code and its peak memory, must not stay in memory that later bots inherit.
     """
 
     _fields_ = (("status", ctypes.c_long), ("times", ctypes.c_long * 4), ("peak", ctypes.c_long), ("rest", ctypes.c_long * 13))
@@ -91,7 +91,7 @@ def kill_group(leader: int) -> None:
 
 
 def children_of(pid: int) -> set[int]:
-    """Return the children of a process with a single thread, or an empty set if the system doesn't report them."""
+    """Return the pids of the children of a single-threaded process, or an empty set if the system doesn't report them."""
     try:
         return set(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()))
     except OSError:

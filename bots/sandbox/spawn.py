@@ -21,14 +21,14 @@ from bots.sandbox.zygote_host import SandboxConfig, ZygoteHost, start_zygote
 
 
 class Sandbox:
-    """Starts bots at one level and never at a lower level. Its methods may be called from any thread. If the host runs as root, bots run as
-    `NOBODY`.
+    """Starts bots at one isolation level, never at a lower one. Its methods may be called from any thread. If the host runs as root, bots
+    run as `NOBODY`.
 
     - ``preload``: modules to import before the first bot. Above L0, Python bots can import only the standard library, the packages of these
       modules, and ``shown``. All of these are in memory; compiled modules must already be imported.
     - ``shown``: further top-level modules that Python bots may import
-    - ``preparation``: a preloaded function and a string to call it with, once, before anything is locked down. It may import any installed
-      modules, which Python bots then have in memory.
+    - ``preparation``: a preloaded function, and the string with which it is called once, before anything is locked down. The function may
+      import any installed modules, which Python bots then have in memory.
     - ``loaded``: modules in ``shown`` that are imported before the first bot
     - ``core``: the core that bots run on, or None for any
     """

@@ -1,7 +1,7 @@
 """The zygote, a small trusted process that forks bots. It preloads their modules, holds no secrets and never reads the bots' payloads.
 
-It runs in a single thread, as pid 1 of a bubblewrap sandbox (L3) or as an ordinary process. It serves a channel until that is closed; then
-it ends all bots and itself. `zygote_host` starts it, and its children lock themselves down with `lockdown`.
+It runs in a single thread, as pid 1 of a bubblewrap sandbox (L3) or as an ordinary process. The host sends it requests on a channel; when
+that closes, the zygote ends all bots and itself. `zygote_host` starts it, and its children lock themselves down with `lockdown`.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class PipeQuota:
         del self._left[listener]
 
     def answer(self, listener: int) -> None:
-        """Allow one call, or make it fail with EMFILE (too many open files)."""
+        """Let a command create the pipe that it has asked for, or make its call fail with EMFILE (too many open files)."""
         request = bytearray(_SIZE_OF_REQUEST)
         try:
             fcntl.ioctl(listener, _RECEIVE, request)
@@ -76,7 +76,7 @@ class PipeQuota:
 
 
 def listener_of(line: socket.socket) -> list[int]:
-    """Return a list with the listener that a process sends before it executes a command, or an empty list if it can't be locked down."""
+    """Return a list with the listener that a process has sent on its line before it executes a command, or else an empty list."""
     return [] if line.recv(1, socket.MSG_PEEK) in (b"", LOCKDOWN_FAILED) else receive(line)[1]
 
 
@@ -97,7 +97,7 @@ class _Started:
 
 
 def main(control: int) -> NoReturn:
-    """Serve the channel until the host closes it or, in a child, run the bot. Never returns."""
+    """Serve the channel on descriptor ``control`` until the host closes it. In a forked child, run the bot. Never returns."""
     channel = socket.socket(fileno=os.dup(control))
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, control)
@@ -181,7 +181,7 @@ class _Zygote:
         if level > Level.L0 or os.geteuid() == 0:
             Library(texts_of(message, "stdlib"), texts_of(message, "packages")).install(replaces_files=level > Level.L0)
         if not lockdown.has_one_thread():
-            raise SetupError("unfit", "importing its packages starts threads, and bot processes can't inherit threads")
+            raise SetupError("unfit", "importing the bots' packages starts threads, and bot processes can't inherit threads")
         # Bots can't read other installed packages, so they should appear to be missing rather than forbidden.
         sys.path = [path for path in sys.path if path not in set(texts_of(message, "roots"))]
         lockdown.drop_to(number_of(message, "user"))

@@ -47,14 +47,14 @@ class SandboxConfig:
     shown: tuple[str, ...] = ()
     preparation: str = ""
     prepared: str = ""
-    """The string that the function ``preparation`` is called with."""
+    """The string with which the function ``preparation`` is called."""
     loaded: tuple[str, ...] = ()
     """Modules that are imported before the first bot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A way to start a zygote: the command, the folder for commands' files within its namespaces, and whether to give up root first."""
+    """A way to start a zygote: the command line, the folder in its namespaces for bots' files, and whether root is given up first."""
 
     command: list[str]
     root: str
@@ -195,7 +195,7 @@ class ZygoteHost:
     def spawn(
         self, number: int, entry: str, payload: bytes, *, is_command: bool, is_native: bool, core: int | None, cpu_seconds: int
     ) -> Child:
-        """Make the zygote fork a child, which the host calls ``number``; see `process.Job` for the other arguments.
+        """Make the zygote fork a child, which the host identifies by ``number``. See `process.Job` for the other arguments.
 
         Raises SandboxError if the zygote is gone or the host has no descriptors or processes left.
         """
@@ -234,7 +234,7 @@ class ZygoteHost:
         return 1 if self.is_alone else count_tasks() + 1
 
     def exit_of(self, number: int, seconds: float) -> Exit | None:
-        """Wait for at most ``seconds`` and return how a child ended, or None if it is still running."""
+        """Wait for at most ``seconds``, and return how the child ``number`` ended, or None if it is still running."""
         deadline = running_time() + seconds
         with self._lock:
             while number not in self._exits:
@@ -300,7 +300,7 @@ class ZygoteHost:
             _HOSTS.discard(self)
 
     def forget(self) -> None:
-        """Close the channel in a forked child of the host. The zygote belongs to the parent and ends only with the parent."""
+        """In a forked child of the host, close the child's copy of the channel. The zygote ends only with the parent."""
         self._channel.close()
 
 

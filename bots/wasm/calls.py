@@ -13,7 +13,7 @@ from bots.wasm.positions import CallError
 
 MODULE: Final = "arena_v1"
 LONGEST_NOTATION: Final = 200
-"""The most bytes of a notation that the call ``find`` reads."""
+"""The most bytes that the notation of a move may have in the call ``find``."""
 
 
 def _log(host: Host, args: Arguments) -> None:

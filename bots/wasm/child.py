@@ -52,13 +52,13 @@ class _Knowledge:
 
 
 def prepare(preparation: bytes) -> None:
-    """Prepare the process that forks modules' processes: games, and the functions that modules import."""
+    """Prepare the process that forks the processes of modules: load the games, and the functions that modules import."""
     warmup.prepare(preparation)
     linker()
 
 
 def serve(payload: bytes) -> None:
-    """Play one match: read requests from fd 0, write answers to fd 1 and the module's log to fd 2."""
+    """Play one match with the module in ``payload``: read requests from fd 0, write answers to fd 1 and the module's log to fd 2."""
     order = msgspec.msgpack.decode(payload, type=Order)
     pipes = Pipes()
     line = pipes.read_line()

@@ -32,9 +32,9 @@ Known = Callable[[], View[State]]
 
 
 class Conversation:
-    """Call `start` once, then `tell` for each further message. Both may raise BotFaultError; after that, neither may be called again.
+    """The exchange of messages with a module in one match: `start` is called once, then `tell` for each further message.
 
-    ``known`` returns the seat's view and is called only if the module needs it. ``log`` is called with the module's log output.
+    Call neither after a BotFaultError. ``known`` returns the seat's view, if the module needs it; ``log`` receives the module's log.
     """
 
     def __init__(self, linked: InstancePre, *, memory: int = MODULE_MEMORY, log: Callable[[bytes], None]) -> None:

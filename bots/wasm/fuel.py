@@ -1,4 +1,4 @@
-"""The cost of calls to the host, in units of fuel, which limits a module's turns (see `ClockSpec`). ``bots.clock`` tracks what is left."""
+"""The prices of a module's calls to the host, in units of fuel. Each turn has limited fuel (`ClockSpec`); ``bots.clock`` tracks it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CALL: Final = 20_000
 BYTE: Final = 10
 """The price of each byte that the host reads from the module's memory or writes to it."""
 PART: Final = 15_000
-"""The price, in addition to the bytes, of each part of a write and of each event that is waited for."""
+"""The price of each buffer in ``fd_write`` and of each event in ``poll_oneoff``, in addition to the price of the bytes."""
 PLAYOUT: Final = 60_000
 """The price of starting a playout."""
 
@@ -23,7 +23,7 @@ class Prices:
     """Prices of calls in one game, in units of fuel. They are the same on every machine.
 
     A WebAssembly instruction takes about one unit of fuel, and about 10,000 instructions take a microsecond. Each price is the time of the
-    call at that rate, rounded up, as measured in the middle of a match while a module held hundreds of positions.
+    call, converted at that rate and rounded up. It was measured in the middle of a match, while a module held hundreds of positions.
     """
 
     list: int

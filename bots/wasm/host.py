@@ -15,7 +15,7 @@ from engine.core import State, View
 from engine.records import FaultKind
 
 LONGEST: Final = 64 << 10
-"""The most bytes that a call may read or write."""
+"""The most bytes that one call may read or write."""
 LARGEST_LOG: Final = 1 << 20
 """The most bytes that a module may log in one turn."""
 _U32: Final = 0xFFFFFFFF
@@ -24,7 +24,7 @@ _U32: Final = 0xFFFFFFFF
 class Host:
     """The host of one module. Calls may raise CallError, OutOfFuelError or BotFaultError; the exception is kept in ``failure``.
 
-    For speed, the cost of calls, ``spent``, is added up separately from the module's own instructions. ``limit`` applies to both together.
+    For speed, the fuel for calls (``spent``) and the fuel for the module's own instructions are counted separately. ``limit`` is for both.
     """
 
     def __init__(self, machine: Machine, seed: int, log: Callable[[bytes], None]) -> None:
@@ -43,7 +43,7 @@ class Host:
         self._logged = 0
 
     def begin(self, known: Callable[[], View[State]], fuel: int | None) -> None:
-        """Start a turn with this fuel and no positions."""
+        """Start a turn with this fuel (None for no limit). ``known`` returns the seat's view."""
         self._known = known
         self._logged = self.spent = 0
         self.limit = limit = UNLIMITED if fuel is None else fuel
@@ -130,7 +130,7 @@ _RUNNING: Final = _Running()
 
 
 def run_for(host: Host | None) -> None:
-    """Set the host for calls from the module that runs in this thread."""
+    """Set the host that answers the calls of the module that runs in this thread."""
     _RUNNING.host = host
 
 

@@ -130,7 +130,7 @@ class Machine:
         return _string_at(self._place(address, size), size)
 
     def write(self, address: int, data: bytes, room: int = 0) -> None:
-        """Write to the memory. Raises IndexError unless the data and ``room`` bytes from the address are within it."""
+        """Write to the memory. Raises IndexError if the data, or ``room`` bytes at the same address, would not fit into it."""
         _memmove(self._place(address, max(room, len(data))), data, len(data))
 
     def _place(self, address: int, size: int) -> int:
