@@ -1,4 +1,4 @@
-"""Checks whether a bot can play in a tournament, with matches at the tournament's table sizes, with its clock and in every seat.
+"""Checks whether a bot can play in a tournament, in matches with the tournament's table sizes and clock and in every seat.
 
 The bot's opponents play at random. The stages of a check are those of `CheckStage`. A check may have a time limit.
 """
@@ -45,7 +45,7 @@ _USUAL: Final = range(2, 5)
 
 @dataclass(frozen=True, slots=True)
 class CheckTerms:
-    """What a check takes from a tournament: the game with its options, the table sizes (numbers of seats), the clock, and the runtime."""
+    """The conditions of a check: the game with its options, the table sizes (numbers of seats), the clock, and the runtime."""
 
     game: Game
     sizes: tuple[int, ...]
@@ -59,7 +59,7 @@ class CheckTerms:
 
     @classmethod
     def of_game(cls, game: Game, clock: ClockSpec, runtime: Runtime) -> Self:
-        """Return terms without a tournament, at the game's smallest and largest table size from 2 to 4, or else at its smallest size."""
+        """Return terms without a tournament: the table sizes are the game's smallest and largest from 2 to 4, or else its smallest."""
         sizes = list(tables(game))
         usual = [size for size in sizes if size in _USUAL] or sizes[:1]
         return cls(game, tuple(dict.fromkeys((usual[0], usual[-1]))), clock, runtime)
@@ -211,7 +211,7 @@ def tables(game: Game) -> Iterator[int]:
 
 
 def plan_check(sizes: Sequence[int], seed: int, *, is_quick: bool = False) -> list[tuple[int, int]]:
-    """Return (table size, bot's seat) of each match: first one seat at each size, chosen by the seed; then, unless quick, all others."""
+    """Return (table size, bot's seat) of each match: one seat at each size, chosen by the seed; then, unless ``is_quick``, all others."""
     first = [(size, seed % size) for size in sizes]
     return first if is_quick else first + [(size, seat) for size in sizes for seat in range(size) if seat != seed % size]
 

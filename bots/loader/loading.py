@@ -44,7 +44,7 @@ Read: TypeAlias = Callable[[Path, str, str, int], Reading]
 def resolve(
     reference: str, *, name: str | None = None, base: Path | None = None, most: int = MOST_BYTES, params: Params = ()
 ) -> BotVersion:
-    """Return the current version of the bot that ``reference`` names. The bot is created once in this process, to check that it works.
+    """Return the version of the bot that ``reference`` names. To check that it works, the bot is created once, except for WebAssembly bots.
 
     Paths are relative to ``base`` (the working directory by default). The bot's files may have up to ``most`` bytes. Raises BotError.
     """

@@ -182,7 +182,7 @@ def _params(table: object) -> Params:
 
 
 def unfit(given: Mapping[str, object]) -> str:
-    """Return why no bot may have parameters with these names and values, or an empty string if a bot may."""
+    """Return why these names and values of parameters are not allowed, or an empty string if they are allowed."""
     if len(given) > MOST_PARAMS:
         return f"{len(given)} parameters are too many; a bot may have at most {MOST_PARAMS}"
     for name, value in given.items():

@@ -164,8 +164,8 @@ def read_value(text: str) -> ParamValue:
 
 
 def make_params(given: Mapping[str, object], where: str) -> Params:
-    """Return parameters in their stored form. If they are not valid for any bot, raises BotError; the message begins with
-    ``where``."""
+    """Return parameters in their stored form. Raises BotError, with a message that begins with ``where``, if a name or value is not
+    allowed."""
     if reason := unfit(given):
         raise _refused(f"{where}: {reason}")
     return tuple(sorted(given.items()))  # type: ignore[arg-type]  # every value has been checked
@@ -225,7 +225,7 @@ def _like(default: object, value: ParamValue, what: str) -> ParamValue:
 
 
 def made_with(factory: Callable[[], object], given: Mapping[str, ParamValue], origin: str) -> object:
-    """Create a bot whose ``params`` are set, in a class before its constructor runs. Raises BotError, and what the constructor raises."""
+    """Create a bot with these ``params``, which its constructor can already read. Raises BotError, and what the constructor raises."""
     declared = getattr(factory, "params", None)
     params = tuple(given.items())
     is_ours, origin = origin.startswith(_OURS), origin.removeprefix(_OURS)
@@ -291,7 +291,7 @@ def _compiled(code: str, filename: str) -> CodeType:
 
 
 def error_line(error: BaseException, version: BotVersion) -> str:
-    """Return one line of text on an exception, with the number of the line in the bot's code that raised it or called what raised it."""
+    """Return one line of text on an exception, with the line number of the last call in the bot's own code."""
     if isinstance(error, SyntaxError):
         text = one_line(traceback.format_exception_only(error)[-1])
         return text if error.lineno is None else f"{text} (line {error.lineno})"

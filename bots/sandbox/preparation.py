@@ -24,7 +24,7 @@ class SetupError(Exception):
 
 
 def prepare(entry: str, message: str) -> None:
-    """Call the function ``entry`` with ``message``. Children inherit the modules that it imports. Raises SetupError if it raises."""
+    """Call the function ``entry`` with ``message``. Children inherit the modules that it imports. Raises SetupError if it fails."""
     if not entry:
         return
     module, _, name = entry.partition(":")
@@ -35,7 +35,7 @@ def prepare(entry: str, message: str) -> None:
 
 
 def load_packages(names: Iterable[str], environment: Mapping[str, str]) -> None:
-    """Import these modules of packages, then set environment variables that they read when bots use them. Raises SetupError.
+    """Import the modules ``names`` for bots, then set the environment variables that these modules read later. Raises SetupError.
 
     A package that starts threads when it is imported is refused: a forked process has no such threads and could wait for them forever.
     """

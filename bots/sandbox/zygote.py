@@ -76,7 +76,7 @@ class PipeQuota:
 
 
 def listener_of(line: socket.socket) -> list[int]:
-    """Return a list with the listener that a process has sent on its line before it executes a command, or else an empty list."""
+    """Return a list with the listener that a process has sent on its line, or an empty list if it could not be locked down."""
     return [] if line.recv(1, socket.MSG_PEEK) in (b"", LOCKDOWN_FAILED) else receive(line)[1]
 
 

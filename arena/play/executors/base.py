@@ -24,7 +24,7 @@ BATCH_SECONDS: Final = 0.8
 """Seconds of work in a batch: enough to hide the cost of sending it (98.6% of the time is work), but few enough to stop soon."""
 MAX_BATCH: Final = 512
 LEAST_PART: Final = 20
-"""Before a pause, batches shrink to a full batch divided by this number, but not further, since sending even less would not pay."""
+"""Before a pause, batches get smaller, down to a full batch divided by this number. Sending even less would not pay."""
 ATTEMPTS: Final = 3
 """A match that fails this many times because of the machine is void."""
 
@@ -59,7 +59,7 @@ def take(items: Iterator[Item | Pause], most: int) -> tuple[list[Item], bool]:
 
 
 class HostError(ArenaError):
-    """The machine or the cluster failed, not a bot; the message says what to do. All matches finished before are stored."""
+    """The machine or the cluster failed, not a bot; the message says what to do. All matches that had finished are stored."""
 
     exit_code = 1
 
