@@ -39,7 +39,7 @@ export function decisionPanel(timeline, play) {
     const again = html`<button type="button" class="begin" @click=${play}>▶ Watch<span class="wide"> from the start</span></button>`;
     return html`
       <p class="count">${timeline.said(at)}${more}</p>
-      ${forfeit ? html`<p class="bad">${who(data.seats, forfeit.seat)} forfeits: ${forfeit.reason}; a substitute plays on for it</p>` : nothing}
+      ${forfeit ? html`<p class="bad">${who(data.seats, forfeit.seat)} forfeits: ${forfeit.reason}; a substitute plays on</p>` : nothing}
       ${move ? html`<p class="move" title=${move.notation}>${who(data.seats, move.seat)} ${move.words}</p>` : nothing}
       ${move ? judged(timeline.marks.get(at)) : nothing}
       ${events.map(eventLine)}
