@@ -158,8 +158,8 @@ def find_bots(spec: Spec, base: Path, store: Store | None, *, in_process: bool =
     """Return the current version of each bot in the spec, by name; paths are relative to ``base``. Raises BotError.
 
     If ``in_process`` is set, bots are imported; otherwise none of their code is run. ``name@2`` and ``name@newest`` are versions submitted
-    to the store, and so is ``name`` if no other bot has that name. A tournament that ``is_new`` can't use retired versions; if ``is_new``
-    is None, the store shows whether it is.
+    to the store, and so is ``name`` if no other bot has that name. A new tournament can't use retired versions; if ``is_new`` is None,
+    a tournament is new if the store doesn't have it.
     """
     if is_new is None:
         is_new = store is None or store.tournament(spec.name) is None
@@ -193,7 +193,7 @@ def find_entry(
 
 
 def find_bot(source: str, store: Store | None, *, in_process: bool = True, most: int = MOST_BYTES) -> BotVersion:
-    """Return the version of a bot that plays outside a tournament, under its own name or the name of its submission. Raises BotError.
+    """Return the version that a bot plays with outside tournaments, named after the bot or its submission. Raises BotError.
 
     Submitted versions are found as in ``find_bots``, including retired ones; without a store, none are found. The files of a bot that was
     not submitted may have at most ``most`` bytes.

@@ -25,7 +25,7 @@ class ChangedError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """How an edited spec differs from the stored one: ``added`` describes additions; ``changed`` has other keys and both values as JSON."""
+    """An edited spec against the stored one: ``added`` describes additions; ``changed`` has other changes: key, old JSON, new JSON."""
 
     added: tuple[str, ...]
     changed: tuple[tuple[str, str, str], ...]
@@ -169,7 +169,7 @@ def check_versions(existing: Tournament) -> None:
 
 
 def find_additions(existing: Tournament, spec: Spec, versions: Mapping[str, BotVersion]) -> tuple[str, ...]:
-    """Return phrases that describe what ``spec``, already completed, adds to a stored tournament. Raises ChangedError for other changes."""
+    """Return phrases for what ``spec``, in its stored form, adds to a stored tournament. Raises ChangedError for other changes."""
     where = existing.store.name
     advice = "start a new tournament under a different name, or use a different database (--db)"
     if existing.spec.game == spec.game and existing.spec.package != spec.package:

@@ -42,7 +42,7 @@ class Tournament:
     """A stored tournament with its spec and its schedule; ``prepare`` returns one that can be played.
 
     ``prepare`` sets ``bots`` (the version of each bot, by name), ``level`` (the isolation at which they play) and ``added`` (phrases that
-    describe what the file adds to the stored tournament). ``spec`` is then the file's completed spec, with the bots in the stored order.
+    describe what its file adds to the stored tournament). ``spec`` is then the file's completed spec, with the bots in the stored order.
     """
 
     def __init__(self, store: Store, stored: StoredTournament, spec: Spec | None = None) -> None:
@@ -277,7 +277,7 @@ def _check_strangers(spec: Spec, versions: Mapping[str, BotVersion], *, allowed:
 def _public_value(spec: Spec, given: str | None) -> str | None:
     if spec.public is None:
         if given is not None:
-            raise SecretError(f"'{spec.name}' does not say which public value is mixed in; describe it first, with 'public = ...'")
+            raise SecretError(f"'{spec.name}' does not say which public value it uses; add a line 'public = ...' to its file")
         return None
     if given is None:
         raise SecretError(f"'{spec.name}' mixes in a public value ({spec.public}); when it is known, give it with --public-value")
@@ -292,7 +292,7 @@ def _check_kept(spec: Spec, secret: TournamentSecret, given: bytes | None, publi
         )
     if public_value is not None and public_value.strip() != secret.public_value:
         raise SecretError(
-            f"'{spec.name}' was started with the public value {secret.public_value!r}, not {public_value!r}; leave it out to continue"
+            f"'{spec.name}' was started with the public value {secret.public_value!r}, not {public_value!r}; give none to continue"
         )
 
 

@@ -110,8 +110,8 @@ def cpu_of(process: int) -> float | None:
 def run_delay(process: int) -> float | None:
     """Return how many seconds a process has waited for a processor, counted from an arbitrary zero, or None if unknown.
 
-    This is the largest sum of CPU time and waiting time of any thread, minus the CPU time of all threads. A thread that waits for another
-    thread of its process does not raise this value, so a process can't raise it by itself.
+    For each thread, CPU time and waiting time are added; this is the largest of these sums, minus the CPU time of the whole process.
+    Waiting for another thread of the same process does not raise it, so a process can't raise it by itself.
     """
     with suppress(OSError), os.scandir(f"/proc/{process}/task") as threads:
         ran_or_waited = [sum(_schedstat(f"{thread.path}/schedstat")) for thread in threads]
@@ -319,7 +319,7 @@ def over_start_fuel(limit: int) -> str:
 
 
 def over_fuel(limit: int, most: int | None) -> str:
-    """Return the message for a decision that used up its ``limit`` of fuel. If it is below ``most``, it was all that the bank held."""
+    """Return the message for a decision that used up its ``limit`` of fuel. A limit below ``most`` is what was left in the bank."""
     bank = " (the rest of its bank)" if most is not None and limit < most else ""
     return f"it used all of its {limit:,} units of fuel for a decision{bank}"
 
@@ -331,5 +331,5 @@ def check_nodes(clock: Clock, nodes: int | None) -> None:
 
 
 def over_wall(kind: FaultKind, seconds: float, where: str) -> BotFaultError:
-    """Return the fault of a bot that exceeded its wall-clock limit; ``where`` is from `where_it_went`."""
+    """Return the fault of a bot that exceeded its wall-clock limit; ``where`` says where the time went (`where_it_went`)."""
     return BotFaultError(kind, f"it had not answered after {seconds:.3g} s by the wall clock; {where}", is_over_wall=True)

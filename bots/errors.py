@@ -60,7 +60,7 @@ class HostFaultError(ArenaError):
 
 
 class LostProcessError(HostFaultError):
-    """The host lost a bot's process before it ran the bot. If the bot's files can't be written, this happens every time."""
+    """A bot's process was lost, mostly before any code of the bot ran. This happens every time if the bot's files can't be written."""
 
 
 class SandboxError(ArenaError):

@@ -26,7 +26,7 @@ Want: TypeAlias = Literal["legal", "position", "finish"]
 
 
 class MessageError(InputError):
-    """A line is not a valid message; the exception's message completes a sentence that begins with the line."""
+    """Raised for a line that is not a valid message. Its text, such as "is nested too deeply", says what is wrong with the line."""
 
 
 class Match(msgspec.Struct, tag="match", tag_field="type", frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -74,7 +74,7 @@ class Finish(msgspec.Struct, tag="finish", tag_field="type", frozen=True, forbid
 
 
 class Ready(msgspec.Struct, tag="ready", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """From this program's own loop in the bot's process, before it runs the bot's code: the game was found. Bots never send this."""
+    """From this program's own loop in the bot's process: it found the game, and will run the bot's code next. Bots never send this."""
 
 
 class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True, forbid_unknown_fields=True):

@@ -67,7 +67,7 @@ def score_moves(position: View[State] | State, moves: Sequence[Move] | None = No
     """Return a score for each of ``moves`` (by default all legal moves, in the order of ``legal_moves``), for the seat to move.
 
     Scores estimate final points; only the differences between them are meaningful. They come from rules of thumb that play no moves,
-    at a few microseconds per move. Use this function as the ``prior`` of a search. Raises LookupError for a game without an expert.
+    at a few microseconds per move. Use this function as the ``prior`` of a search. Raises LookupError for a game without a heuristic.
     """
     state = _state(position)
     return _heuristic_of(state.game).scores(state, state.list_moves() if moves is None else moves)
@@ -91,7 +91,7 @@ def evaluate(position: View[State] | State) -> tuple[float, ...]:
     information is not used, so a view, the state it was taken from and each of its samples have the same value. In solo play, the estimate
     is the points so far.
 
-    Raises LookupError for a game without an expert.
+    Raises LookupError for a game without a heuristic.
     """
     state = _state(position)
     return tuple(_heuristic_of(state.game).evaluate(state))

@@ -31,8 +31,8 @@ class Chapter(NamedTuple):
 class GamePlugin:
     """A game and the optional parts that belong to it.
 
-    ``make`` takes the given options and returns the game, or raises OptionsError. In a *family* of games, its first argument is the part of
-    the name after the colon: ``"openspiel:hex(board_size=7)"`` is created by ``make("hex(board_size=7)", options)``.
+    ``make`` takes the given options and returns the game, or raises OptionsError. For a *family* of games, it also takes the part of the
+    name after the colon, as its first argument: ``"openspiel:hex(board_size=7)"`` is created by ``make("hex(board_size=7)", options)``.
     """
 
     title: str
@@ -53,7 +53,7 @@ class GamePlugin:
     To add images of the choices or a guide for first matches, use a ``Picker`` from that module.
     """
     choices: Mapping[str, Mapping[OptionValue, str]] = field(default_factory=dict)
-    """For each option, the values that forms offer, with labels. People type the values of other options."""
+    """The values that forms offer for an option, with labels. People type the values of options that are not listed here."""
     encoder: Part = None
     """``(game, players) -> Encoder`` (``arena.environments.encoding``). By default, a generic encoder is used."""
     heuristic: Part = None

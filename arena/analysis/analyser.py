@@ -51,7 +51,7 @@ class Settings:
     is_over: Callable[[], bool] = lambda: False
     """Called between decisions; if it returns True, the analysis stops and is partial."""
     report: Callable[[int, int], None] | None = None
-    """Called after each decision searched for better moves, with the number of decisions searched so far and the number to search."""
+    """Called each time a decision has been searched for better moves, with how many have been searched and how many will be in all."""
 
 
 def analyse(replay: Replay, digest: str, settings: Settings = Settings()) -> MatchAnalysis:

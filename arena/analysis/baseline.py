@@ -3,8 +3,8 @@
 A value function suits some players better than others: a bot that plays according to it seems to gain with each decision, and a bad player
 seems to lose with each of its own decisions and to gain with each decision of its rivals. Such gains don't explain why a bot won. Each
 question (the kinds of moves that a position offers) therefore gets a cost: a number, the same for all seats, that is added to the logarithm
-of the chance of the seat to move. Costs are chosen so that, over the match, the decisions at each question change the chances of the seats
-that make them by zero on average. In a short match, all questions share one cost.
+of the chance of the seat to move. Costs are chosen so that, on average over the match, a decision at a question leaves the chance of the
+seat that makes it unchanged. In a short match, all questions share one cost.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from engine.core import State
 ENOUGH: Final = 40
 """In a match with at least this many decisions, each question has its own cost. In a shorter match, many questions come up just once."""
 PRIOR: Final = 0.005
-"""How strongly costs are pulled towards zero. One decision can weigh up to 0.25 against this, so it matters only for rare questions."""
+"""How strongly costs are pulled towards zero. One decision can weigh up to 50 times as much, so this only affects rare questions."""
 MOST: Final = 2.0
-"""The largest cost, positive or negative. Costs are added to logarithms of chances."""
+"""The largest absolute value of a question's cost, which is added to the logarithm of a chance."""
 _STEPS: Final = 20
 _NEARLY: Final = 1e-9
 
@@ -53,7 +53,7 @@ def question_of(state: State) -> str:
 
 
 def with_cost(valued: Valued, costs: Mapping[str, float]) -> Vector:
-    """Return a position's chances after its question's cost is added; their sum, and any chance of 0 or 1, stay the same."""
+    """Return a position's chances, adjusted by the cost of its question. Their sum, and any chance of 0 or 1, stay the same."""
     cost = costs.get(valued.question)
     if cost is None:
         return valued.chances

@@ -29,7 +29,7 @@ class CompareError(InputError):
 class ComparisonPlan:
     """The bots of a comparison (``new``, ``old`` and ``field`` are names), and its table size. All seeds are derived from ``seed``.
 
-    NEW and OLD play every match together; its score is whether NEW ends above OLD. In solo play, each plays alone, and points decide.
+    NEW and OLD meet in every match, and the score is whether NEW ends above OLD. In solo play, each plays alone, and points decide.
     """
 
     game: Game
@@ -87,7 +87,7 @@ class ComparisonPlan:
         return _points(-self._seat(result, self.new).rank, -self._seat(result, self.old).rank)
 
     def luck(self, results: Sequence[MatchResult], luck: Sequence[MatchLuck]) -> float:
-        """Return how much luck raised a block's score, from -1 to 1 and zero on average, given the luck of its matches."""
+        """Return how much luck raised NEW's score in a block, from -1 to 1 (0 on average); ``luck`` has the luck of each match."""
         pairs = zip(results, luck, strict=True)
         return sum(each.bounded[self._number(result, self.new)][self._number(result, self.old)] for result, each in pairs) / len(results)
 

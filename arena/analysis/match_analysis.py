@@ -144,8 +144,8 @@ class Account:
 class Moment:
     """A key moment: a turn that changed the chances much. It consists of the decisions from ``first`` to ``last``.
 
-    ``index`` is the decision that was the main cause or, if that was luck, came just before it; ``seat`` made it. ``before`` and ``after``
-    are the chances (points) around the turn; ``effect`` is the part of their ``change`` due to the cause. ``words`` contain no figures.
+    ``index`` is the decision that mainly caused the change or, if chance did, the one just before; ``seat`` made it. ``before`` and
+    ``after`` are the seats' chances (in solo play, points); ``effect`` is the cause's part of the ``change``. ``words`` has no figures.
     """
 
     index: int
@@ -213,7 +213,7 @@ class MatchAnalysis:
 
     @property
     def is_split(self) -> bool:
-        """Whether skill and luck are separated at every decision, because time did not run out."""
+        """Whether skill and luck are separated at every decision. If time ran out, some decisions were not analysed."""
         return len(self.decisions) == self.total
 
     def player(self, decision: DecisionAnalysis | Moment) -> str:

@@ -32,7 +32,7 @@ from engine.replay.verifier import walk
 SAMPLES: Final = 64
 """The number of sampled worlds after a move, in games that can't list all of them."""
 SAMPLED: Final = 8
-"""In games that list all worlds after a move, the most that are valued; worlds that are not equally likely are all valued."""
+"""The size of the random sample that is valued if a game lists more worlds than this after a move, all of them equally likely."""
 DEALS: Final = 32
 """The number of random deals with which the first position of a match is compared."""
 _DIGITS: Final = 9
@@ -45,7 +45,7 @@ CONTINUATIONS: Final = 1
 
 
 Facts: TypeAlias = list[float]
-"""Each seat's chance of coming first, then, for each pair of seats, the chance that the lower-numbered ends above the other (tie: 1/2)."""
+"""Each seat's chance of coming first; then, for each pair, the chance that the lower seat number ends above the other (tie: 1/2)."""
 
 
 class NoLuckError(EngineError):
@@ -78,8 +78,8 @@ def foresight_of(game: Game) -> Foresight:
         raise NoLuckError(f"results of {game.name} can't be adjusted for luck: it has no value function; leave out --adjusted")
     if not is_luck_known(game):
         raise NoLuckError(
-            f"results of {game.name} can't be adjusted for luck: its plug-in does not declare that all luck is public, and if seats have "
-            "secret hands, moves reveal something about these hands; leave out --adjusted"
+            f"results of {game.name} can't be adjusted for luck: its plug-in does not declare that all luck is public, so moves may "
+            "reveal something about secret hands; leave out --adjusted"
         )
     return Foresight(value, find_heuristic(game))
 
@@ -192,9 +192,9 @@ class Foresight:
         return facts_of(self._value.rank_chances(state))
 
     def compare(self, state: State, worlds: Sequence[World], chosen: Mapping[int, Move], rng: Random) -> tuple[Facts, Facts]:
-        """Return the value of the actual position ``state``, and the mean value of the possible ones. ``chosen`` has the secret choices.
+        """Return the value of the actual position ``state``, and the mean value of ``worlds``. ``chosen`` has the secret choices.
 
-        All continuations use the same random numbers, so that most of their effect cancels out in the difference.
+        All are played on with the same random numbers, so that most of the effect of these cancels out in the difference.
         """
         seeds = [rng.getrandbits(48) for _ in range(CONTINUATIONS)]
         parts = [self._mean(world, chosen, seeds) for _, world in worlds]

@@ -33,7 +33,7 @@ from engine.core import Move, State, World
 from engine.replay.verifier import ReplayTimeline
 
 FINISHED: Final = 6
-"""The number of moves of a decision after which the turn is continued: those with the highest immediate values."""
+"""How many of a decision's moves are compared at the end of the turn: those with the highest values right after the move."""
 WIDTH: Final = 8
 """The number of moves tried for each decision of the continued turn: the moves with the highest heuristic scores."""
 LONGEST_TURN: Final = 12
@@ -41,17 +41,17 @@ LONGEST_TURN: Final = 12
 TURNS: Final = (2, 4, 8)
 """The numbers of turns, including the decision's own, after which a loss is measured again; four turns are a round for four players."""
 FIRST_CHECKS: Final = 8
-"""The number of worlds in which a loss is measured again, first after two turns and then after all ``TURNS``."""
+"""The number of sampled worlds in each of two further measurements of a loss: after two turns, then after all ``TURNS``."""
 CHECKS: Final = 24
-"""The number of worlds in which a loss is then measured, if after these first checks it is still an inaccuracy or more."""
+"""The number of worlds in which a loss is measured once more, if it is still an inaccuracy or more after the first checks."""
 BY_GAMES: Final = ((FIRST_CHECKS, (0,)), (CHECKS, (0,)))
 """The checks if positions are valued using random games: numbers of worlds, each with numbers of turns (0: right after the move)."""
 SURE: Final = 2.0
 """A loss is a mistake or a blunder only if it exceeds the least loss of that grade by this many standard errors."""
 BELOW: Final = 1e-6
-"""A loss that is not surely of a grade (see ``SURE``) is set at least this far below the least loss of that grade."""
+"""A loss that reaches a grade, but not surely (see ``SURE``), is lowered to this much below the least loss of that grade."""
 LAST_TURNS: Final = ((MISTAKE, 1), (BLUNDER, 4))
-"""The last checks: a loss of at least the first number is measured once more, after the heuristic has played on for so many turns."""
+"""The last checks, as pairs (least loss, turns): such a loss is measured once more after that many turns, played by the heuristic."""
 LAST_CHECKS: Final = 4
 """The number of worlds in each of the last checks."""
 LONGEST_CHECK: Final = 60
@@ -75,7 +75,7 @@ class MoveQuality:
 
 
 class MoveSearch:
-    """Compares the moves of one match with alternatives. ``ask`` also compares the move of a bot, which ``asked`` creates."""
+    """Compares the moves of one match with alternatives. ``ask`` also compares the move of a bot that ``asked`` creates."""
 
     def __init__(self, timeline: ReplayTimeline, judge: Judge, asked: Callable[[MatchInfo], Bot] | None) -> None:
         self._timeline = timeline

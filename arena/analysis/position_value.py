@@ -192,7 +192,7 @@ def judge_of(game: Game, players: int, digest: str) -> Judge:
 
 
 def mean(players: int, worths: Iterable[tuple[float, Sequence[float]]]) -> tuple[float, ...]:
-    """Return each seat's mean worth, given pairs of a share (which add up to 1) and the worth to each seat."""
+    """Return each seat's mean worth, given pairs (share, worth to each seat). The shares add up to 1."""
     total = [0.0] * players
     for share, worth in worths:
         for seat, each in enumerate(worth):

@@ -39,7 +39,7 @@ class RatingError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """The strength of a bot and those of the reference bots, from the same matches; ``forfeits`` counts faults by bot."""
+    """The strengths of a bot and of the reference bots, measured in the same matches; ``forfeits`` counts faults by bot."""
 
     bot: str
     game: Game

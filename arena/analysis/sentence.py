@@ -15,7 +15,7 @@ MOST_WORDS: Final = 30
 LEAST_LUCK: Final = 0.1
 """The least bad luck of the winner that the sentence mentions, as a chance of winning."""
 FAR_BEHIND: Final = 0.4
-"""The winner was far behind if its chance was at most this share of an equal chance: 20% with two players, 10% with four."""
+"""The winner was far behind if its chance was at most this number divided by the number of players: 20% with two, 10% with four."""
 
 
 def sentence_of(analysis: MatchAnalysis) -> str:

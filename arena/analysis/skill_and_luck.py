@@ -6,8 +6,8 @@ the actual chance event. Then ``skill = Q - V`` and ``luck = V' - Q``. Over a ma
 chances of their seats by zero on average.
 
 Secret choices count only when they are revealed, all at once, and their joint effect is split: each seat is credited with the effect of its
-choice against random choices of the others, and the rest is split equally. Then the average effect of choices on their own seats, which
-ought to be zero, is taken from each seat and given to the others that chose at the same time.
+choice against random choices of the others, and the rest is split equally. The average effect of a choice on its own seat ought to be
+zero; the actual average is moved, at each choice, from its own seat to the others that chose at the same time.
 """
 
 from __future__ import annotations

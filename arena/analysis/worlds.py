@@ -21,8 +21,8 @@ def possible_worlds(before: State, move: Move, after: State, chosen: Mapping[int
 
     ``chosen`` has the secret choices that are still hidden, by seat; they stay the same. If the game's plug-in has ``worlds``, it lists the
     positions: none if nothing was drawn, as ``after`` shows (whether anything is drawn must not depend on chance). In other games,
-    everything else that ``State.redact`` hides is sampled ``samples`` times. These samples are fair if they redraw only future chance, such
-    as dice or the order of a deck, which does not depend on the moves made so far (``is_luck_known``).
+    all that ``State.redact`` hides, except ``chosen``, is sampled ``samples`` times. These samples are fair if they redraw only future
+    chance, such as dice or the order of a deck, which does not depend on the moves made so far (``is_luck_known``).
     """
     own: Worlds | None = find_part(before.game.name, "worlds")
     if own is not None:
@@ -47,7 +47,7 @@ def is_luck_known(game: Game) -> bool:
 
 
 def forget(world: State, chosen: Mapping[int, Move]) -> None:
-    """Hide what the seat to move must not know, such as future chance, so that it can be drawn anew; keep ``chosen`` (secret choices)."""
+    """Hide what the seat to move must not know, such as future chance, but not the secret choices in ``chosen`` (by seat)."""
     actor = world.actor
     assert actor is not None, "a move was played here"
     world.redact(actor)

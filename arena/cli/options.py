@@ -93,7 +93,7 @@ RuntimeOption = Annotated[
 
 
 def is_chosen(db: str) -> bool:
-    """Return whether --db names another database than the default or the environment variable."""
+    """Return whether --db names a database that is neither the default nor the one in the environment variable."""
     return db not in {DEFAULT_DB, os.environ.get(DATABASE_VARIABLE)}
 
 

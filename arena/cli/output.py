@@ -34,7 +34,7 @@ class Screen(Console):
     """A Rich console that escapes unprintable characters in every text; only Rich itself sets colours and moves the cursor."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Escape the text before rendering, so that widths fit."""
+        """Yield Rich's segments with their text escaped, before Rich fits them to the width of the screen."""
         for segment in super().render(renderable, options):
             yield segment if segment.control or segment.text.isprintable() else Segment(plain_lines(segment.text), segment.style)
 

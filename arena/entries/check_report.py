@@ -112,7 +112,7 @@ class CheckReport:
 
     @property
     def fine_sizes(self) -> frozenset[int]:
-        """The table sizes at which the bot played and never failed. If ``start`` raised an error, untried sizes are included."""
+        """The table sizes at which the bot played and never failed; if ``start`` raised an error, also those that were not tried."""
         is_tried = not any(trouble.fault.detail.startswith("start raised") for trouble in self.troubles)
         return frozenset(self.sizes[: self.matches] if is_tried else self.sizes) - {trouble.players for trouble in self.troubles}
 

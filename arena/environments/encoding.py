@@ -263,9 +263,8 @@ class OwnIds(ActionIds):
 class RowIds(ActionIds):
     """Ids computed from the encoder's rows of moves: first all ids of the first kind of move, then all ids of the second, and so on.
 
-    ``kinds`` lists, for each value of the column ``kind`` from 1 on, the columns that tell moves of this kind apart. Their values are the
-    digits of an id, most significant first. ``bounds`` gives the minimum and maximum of each column whose range in ids
-    differs from its range in the encoder.
+    ``kinds`` lists, for kind 1, kind 2 and so on, the columns that tell moves of this kind apart. Their values are the digits of an id,
+    most significant first. ``bounds`` maps a column to its minimum and maximum in ids; the other columns have the encoder's range.
     """
 
     def __init__(self, name: str, encoder: Encoder, kinds: Sequence[Sequence[str]], bounds: Mapping[str, tuple[int, int]]) -> None:

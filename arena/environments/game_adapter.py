@@ -196,7 +196,7 @@ class GameAdapter:
         return self.ids.mask(self.current) if self.actor == seat else np.zeros(self.actions, np.int8)
 
     def action_space(self) -> Discrete:
-        """Return the space of actions: indices of legal moves in the order of the rules, or ids."""
+        """Return the space of actions: indices of legal moves in the order of the rules, or action ids (``ids=True``)."""
         return Discrete(self.actions)
 
     def space(self) -> Space[Any]:

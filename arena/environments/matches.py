@@ -94,7 +94,7 @@ class SharedArrays:
 
     @property
     def masks_in_infos(self) -> dict[str, NDArray[np.int8]]:
-        """The masks of all matches under the key ``action_mask``, or an empty dictionary if masks don't belong in infos."""
+        """The masks of all matches under the key ``action_mask``, or an empty dictionary if the observations contain the masks."""
         return {"action_mask": self.mask} if self._form.flat and not self._form.mask else {}
 
 
@@ -106,12 +106,12 @@ def each_array(observations: Observations, change: Callable[[Array], Array]) -> 
 
 
 class Matches:
-    """A fixed number of matches of the game of ``table``, each with its own generator of seeds, as in single environments.
+    """A fixed number of matches. Each plays one game of ``table`` after another, with its own generator of seeds.
 
     - ``observers``: the seat that observes in each match, or -1 for whichever seat has to decide
     - ``actors``, ``counts``: as of the last observation, the seat that has to decide in each match (-1 when the game is over), and how many
       legal moves the observer has
-    - ``forfeits``: maps each match whose last game was forfeited to the seat that forfeited it
+    - ``forfeits``: maps each match whose current game was forfeited to the seat that forfeited it
     """
 
     def __init__(self, table: GameAdapter, number: int) -> None:

@@ -57,7 +57,7 @@ def make_vec(game: str, num_envs: int = 1, players: int | None = None, **options
 
 
 def register() -> None:
-    """Register all single games not yet registered. For a game of a family, such as OpenSpiel, use ``arena.environments.gym``."""
+    """Register all games not registered yet, except families such as OpenSpiel; for their games, use ``arena.environments.gym``."""
     for game in single_games():
         if env_id(game) not in gymnasium.registry:
             here = "arena.environments.registration"

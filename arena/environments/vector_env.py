@@ -155,7 +155,7 @@ def _same(env: SeatEnv) -> SeatEnv:
 
 
 class BotsVectorEnv(SyncVectorEnv):  # not generic at run time before Gymnasium 1.3
-    """One seat in each of many matches, with any bots, infos or a render mode. The matches are played one by one in Python."""
+    """One seat in each of many matches. Supports any bots, infos and a render mode, but plays the matches one by one in Python."""
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None

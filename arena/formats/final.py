@@ -19,7 +19,7 @@ ROUNDS: Final = 100
 LAG: Final = 2
 """Each round depends only on results from at least this many rounds before, so that workers never wait for the end of a round."""
 Row = Mapping[Lineup, Sequence[int]]
-"""The line-ups of a row, each with the bots that get a score in it."""
+"""The line-ups that play in a row; each is mapped to those of its bots that get a score."""
 
 
 class SeparatingFinal(Format[FinalPlan]):
@@ -45,12 +45,12 @@ class SeparatingFinal(Format[FinalPlan]):
         return None
 
     def delay(self, ticket: Ticket) -> int:
-        """Return how many rounds after the ticket's own round its outcome is due."""
+        """Return the number of rounds from the ticket's own round to the round for which its outcome is due."""
         _ = ticket
         return LAG
 
     def rounds(self) -> Rounds:
-        """Yield the rounds, which consist of rows; the last rounds have no tickets, and only wait for outcomes."""
+        """Yield the rounds, each with one or more rows of blocks. The last rounds have no tickets, and only wait for outcomes."""
         self._begin()
         until = self.plan.until
         in_round = max(1, until.budget // (ROUNDS * self.plan.first_row(len(self.names), clashes=self.authors.clashes)))

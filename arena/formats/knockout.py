@@ -15,10 +15,10 @@ _TITLES: Final = {1: "final", 2: "semifinals", 4: "quarterfinals"}
 
 
 class Knockout(Format[KnockoutPlan]):
-    """In each stage, every line-up plays its blocks, and the better half advances.
+    """In each stage, every line-up plays its blocks, and the better half of its bots advances.
 
-    Bots are compared by the number of blocks they have won (by scoring the most points in the block, even if tied), then by points. If it
-    is undecided who advances, a line-up plays up to ``extra`` more blocks; after that, the higher seed advances.
+    Bots are compared by the blocks they have won, then by points. A block is won by the bot with the most points in it, or by all that
+    tie for the most. If it is undecided who advances, up to ``extra`` more blocks are played; after that, the higher seed advances.
 
     With two players, the bracket is the usual one: its size is a power of two, the highest seeds get the byes, and the top two seeds can
     meet only in the final. With more players, half the seats (rounded down) advance. Seeds are assigned to the tables in snake order; if

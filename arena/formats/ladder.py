@@ -93,7 +93,7 @@ class Ladder(Format[LadderPlan]):
         self.joined[self.number(bot)] = before
 
     def delay(self, ticket: Ticket) -> int:
-        """Return how many rounds after the ticket's own round its outcome is due."""
+        """Return the number of rounds from the ticket's own round to the round for which its outcome is due."""
         slowest = max(self.orders.every(bot, ticket.round) for bot in ticket.seats)
         if slowest == 1 and any(self._first.get(bot) == ticket.round for bot in ticket.seats):
             return 1

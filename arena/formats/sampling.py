@@ -19,7 +19,7 @@ LONGEST_WINDOW: Final = 16
 """Bots are exchanged between at most this many line-ups at a time; more would gain little and delay the first ticket."""
 PASSES: Final = 3
 NOBODY: Final = Authors({}, ())
-"""The authors of a tournament in which no author has two bots."""
+"""The ``authors`` to pass for a tournament in which no author has two bots."""
 Lineup = tuple[int, ...]
 
 

@@ -26,7 +26,7 @@ from typing import Final
 MOST: Final = 0.9
 """The largest share of the capital that a bet can lose."""
 IMAGINED: Final = 2
-"""The statistics of a bet start as if this many rows had been played, with a mean difference of 0 and a mean square of ``SPREAD``."""
+"""A pair's statistics start as if it had played this many rows, with differences whose mean is 0 and mean square is ``SPREAD``."""
 SPREAD: Final = 0.25
 """The mean square of a difference in the imagined rows."""
 

@@ -22,8 +22,8 @@ class Swiss(Format[SwissPlan]):
     """The line-ups of each round minimise repeated pairings, then squared differences in points; the seed breaks remaining ties.
 
     With two players, a round has as few repeats as the previous rounds allow, and with n bots, there are none in the first n / 2 rounds.
-    Larger tables are found with exchanges, which usually avoid repeats. Byes go to the bots that have had the fewest byes, lowest in the
-    standings first; a bye scores like matches in which all bots tie. Bots by the same author don't meet; if a table can't avoid it, all
+    Larger tables are found by exchanging bots, which usually avoids repeats. Byes go to the bots that have had the fewest byes, lowest in
+    the standings first; a bye scores like matches in which all bots tie. Bots by the same author don't meet; if a table can't avoid it, all
     its bots get a bye. Adding rounds does not change earlier rounds.
     """
 

@@ -18,7 +18,7 @@ ALL_PAIRS: Final = 32
 NEAR: Final = 10
 """The largest distance between two tables that exchange bots."""
 REACH: Final = 6
-"""The largest distance in the line between opponents when only close pairs are considered."""
+"""The largest distance between opponents, in positions in the line of bots, when only close pairs are considered."""
 PASSES: Final = 6
 RESTARTS: Final = 8
 _SPREAD: Final = 1 << 24

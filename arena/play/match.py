@@ -132,7 +132,7 @@ class Match:
                 self._start(number, seat)
 
     def fail(self, number: int, fault: Fault) -> None:
-        """Record the fault of seat ``number``, so that the substitute plays for it from now on; do nothing if it already does."""
+        """Record the fault of seat ``number``, so that the substitute plays for it from now on. Ignored if the seat has failed before."""
         seat = self._seats[number]
         if seat.fault is None:
             seat.fault = fault

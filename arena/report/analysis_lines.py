@@ -144,10 +144,10 @@ LEGEND: Final = (
 
 
 class Bar(NamedTuple):
-    """A player's result as a sum, to be drawn as a bar that extends to both sides of 0.
+    """A player's result as a sum of effects, drawn as a bar that extends to both sides of 0.
 
     ``parts`` has the effects on the result, in percentage points (solo play: points), by kind: ``own``, ``others``, ``luck`` and ``rest``
-    (the forfeit, and what was not separated). ``words`` has the whole sum as text.
+    (``forfeits`` and ``unsplit`` of ``Account``). ``words`` has the whole sum as text.
     """
 
     name: str

@@ -13,7 +13,7 @@ _ENDINGS: Final = {Ending.OPEN: "was killed", Ending.STOPPED: "was stopped by it
 
 
 def host_lines(status: HostStatus) -> list[tuple[str, str]]:
-    """Return lines about a database, each after a word that names its subject."""
+    """Return lines about a database as pairs (subject, text); the subject is one word, such as ``disk``."""
     paused = "paused by the host; " if status.is_paused else ""
     return [
         ("recent", f"{paused}{status.matches} matches since {status.moment - LATELY:%H:%M} UTC"),

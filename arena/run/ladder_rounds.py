@@ -136,7 +136,7 @@ class LadderRounds:
         self._unjudged[entry.match] = entry
 
     def judge(self, due: Iterable[str]) -> None:
-        """Pass the records of these matches to the ladder's rules; call this in the order of the schedule."""
+        """Pass the records that ``note`` kept of these matches to the ladder's rules. Matches must come in the order of the schedule."""
         for match in due:
             entry = self._unjudged.pop(match)
             self._rules.add(entry)
@@ -176,8 +176,8 @@ class LadderRounds:
     def begin(self, number: int, *, anew: bool = False) -> None:
         """Add the bots that have entered, and put orders into effect from this round on, including those of the ladder's own rules.
 
-        Very recent entries and orders may wait for the next query, unless ``anew`` forces one now. After the last round no order takes
-        effect, since it could only change results.
+        Very recent entries and orders may wait for the next query, unless ``anew`` forces one now. After the last round, no order
+        takes effect: it could only change the results of matches already played.
         """
         results, bots, find = self._results, self._bots, self._find_newcomer
         store, before, orders = results.store, results.tournament.stored, self._schedule.orders

@@ -1,4 +1,4 @@
-"""Gives orders to a ladder (docs/hosting-a-ladder.md). Each is checked against earlier orders in the transaction that stores it.
+"""Gives orders to a ladder (docs/hosting-a-ladder.md). Each is checked against earlier orders and stored in one transaction.
 
 ``Orders`` in ``arena.formats.orders`` computes their effect.
 """

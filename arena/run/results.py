@@ -194,7 +194,7 @@ def older_bots(spec: Spec, lines: Sequence[Standing]) -> frozenset[str]:
 def count_unrated(store: Store, tournament: StoredTournament) -> int:
     """Return the number of stored matches that the ratings returned by ``standings`` don't cover yet.
 
-    The number is also 0 if an order dropped results, since it could be found only by reading all results.
+    It is also 0 if the host has excluded a bot's results, since the number could then be found only by reading all results.
     """
     rated, totals = store.standings(tournament)
     played = store.count_matches(tournament)
@@ -211,9 +211,9 @@ def chance_of_first(lines: Sequence[Standing], bot: str) -> float:
 
 
 def second_opinion(bots: Sequence[str], strengths: Mapping[str, Strength]) -> str:
-    """Return a sentence on the pair furthest apart in Elo, of all pairs that Elo and the leaderboard rank in opposite orders, if any.
+    """Return a sentence on a pair of bots that Elo and the leaderboard rank in opposite orders, or an empty string if there is none.
 
-    ``bots`` are in the order of the leaderboard.
+    Of several such pairs, the sentence is on the one furthest apart in Elo. ``bots`` are in the order of the leaderboard.
     """
     known = [(found.elo, found) for bot in bots if (found := strengths.get(bot)) and found.elo is not None]
     pairs = [
@@ -234,9 +234,9 @@ def second_opinion(bots: Sequence[str], strengths: Mapping[str, Strength]) -> st
 
 
 def certain_lead(bots: int) -> float:
-    """Return the lead, in standard deviations of the difference, that puts a bot certainly above another, among ``bots`` bots.
+    """Return the lead, in standard deviations of the difference, beyond which one of ``bots`` bots counts as certainly above another.
 
-    With a probability of 95%, no such statement about any pair of the bots is wrong (Šidák's correction for the number of pairs).
+    With a probability of 95%, no such claim about any pair of the bots is wrong (Šidák's correction for the number of pairs).
     """
     pairs = max(1, bots * (bots - 1) // 2)
     return NormalDist().inv_cdf((1 + _CONFIDENCE ** (1 / pairs)) / 2)

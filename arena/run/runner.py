@@ -343,7 +343,7 @@ class _Run:
 def find_finished(run: Tournament) -> Summary | None:
     """Return the summary of a tournament whose newest seal is final and still valid, or None if anything is left to play or seal.
 
-    No match is read, unless the format has places of its own.
+    Matches are read only if the format has its own rules for places.
     """
     store, tournament, schedule = run.store, run.stored, run.schedule
     link = store.sealed(tournament.id)

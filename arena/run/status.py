@@ -101,7 +101,7 @@ def find_status(store: Store, tournament: StoredTournament, rounds: int = ROUNDS
 
 
 def find_rounds(store: Store, tournament: StoredTournament, before: int, most: int = ROUNDS) -> tuple[RoundStatus, ...]:
-    """Return at most ``most`` rounds, the last ones before the round ``before``, in order."""
+    """Return the latest rounds whose number is below ``before``, at most ``most`` of them, in ascending order."""
     return _rounds(Tournament(store, tournament), before, most)
 
 

@@ -34,7 +34,7 @@ from leaderboard.storage.tournaments import StoredSeason, StoredStage, add_seaso
 def qualified(store: Store, stage: SeasonStage, tournament: StoredTournament, of_author: int | None = None) -> list[str]:
     """Return the bots of a stage that qualify for later stages, best first, at most ``of_author`` by each author.
 
-    Bots listed in the stage's own table don't qualify, nor do bots that have left or are retired.
+    Bots that the season file lists under the stage itself don't qualify, nor do bots that have left or are retired.
     """
     lines = placed(standings(store, tournament), find_places(store, tournament)[0])
     submitted = _versions_of(store, tournament)

@@ -72,7 +72,7 @@ def check_arrival(store: Store, ladder: str, arrived: datetime) -> None:
 
 
 def arrived_at(arrived: datetime, now: datetime) -> datetime:
-    """Return the arrival time of a submission read by ``now``: ``arrived``, or half of ``GRACE`` before ``now`` if that is later."""
+    """Return when a submission, read at ``now``, counts as arrived: ``arrived``, but at most half of ``GRACE`` before ``now``."""
     return max(arrived, now - GRACE / 2)
 
 

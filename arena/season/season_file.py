@@ -85,7 +85,7 @@ def make_season(text: str, where: str) -> Season:
 
 
 def stored_season(stored: StoredSeason) -> Season:
-    """Return a season from the file stored when it began, with the deadlines that orders have moved. Raises SeasonError."""
+    """Return a season from the file stored when it began, with any new deadlines set by the host's orders. Raises SeasonError."""
     season = _stored_file(stored.text)
     orders = {each.tournament: each.extension for each in stored.stages}
     return replace(season, stages=tuple(_extended(stage, orders.get(stage.tournament)) for stage in season.stages))

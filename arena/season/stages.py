@@ -24,7 +24,7 @@ CHECKS: Final = timedelta(minutes=10)
 MOST_ROUNDS: Final = 1_000_000
 Show: TypeAlias = Callable[[datetime], str]
 Contradictions: TypeAlias = Iterator[tuple[tuple[str, ...], str]]
-"""Pairs of the path of a key in the file and a sentence about the mistake there; only the first pair is used."""
+"""Mistakes in a season file: for each, the path of its key and a sentence about it. Only the first mistake is used."""
 
 
 @dataclass(frozen=True, slots=True)

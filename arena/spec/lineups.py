@@ -94,7 +94,7 @@ def count_seatings(mode: str, players: int) -> int:
 
 
 def count_balanced_blocks(mode: str, players: int) -> int:
-    """Return the smallest number of blocks that balances neighbours. Seats are balanced within each block."""
+    """Return how many blocks it takes to balance who sits next to whom. Seats are balanced in every single block."""
     return max(1, players - 1) if mode == "rotations" else 1
 
 
@@ -121,7 +121,7 @@ def seat(mode: str, players: int, draw: int, block: int) -> Iterator[Seating]:
 
 @cache
 def squares(players: int) -> tuple[tuple[Seating, ...], ...]:
-    """Return the base design for 1 to 6 seats."""
+    """Return Latin squares for 1 to 6 seats: in each square's seatings, every bot has every seat once."""
     if players == 1:
         return (((0,),),)
     if players == 4:

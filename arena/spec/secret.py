@@ -165,7 +165,7 @@ class Keys:
         return hmac.digest(self.bots, f'["{match_id}"]'.encode(), "sha256").hex()
 
     def draw(self, *labels: object) -> int:
-        """Return a seed of 53 bits for a draw of the schedule."""
+        """Return a seed of 53 bits for the random draw of the schedule that the labels name."""
         return _short(_mac(self.draws, *labels))
 
 
@@ -187,12 +187,12 @@ class BlockKeys:
         return _short(hmac.digest(self.keys.decks, f"[{self.labels}]".encode(), "sha256"))
 
     def match_id(self, seats: Sequence[int]) -> str:
-        """Return the id of the match with these bots, by seat: sixteen hex digits."""
+        """Return the id (sixteen hex digits) of the match in which these bots play, in the order of their seats."""
         text = f'["match",{self.labels},[{",".join(map(str, seats))}]]'
         return hmac.digest(self.keys.ids, text.encode(), "sha256").hex()[:16]
 
     def deck(self, seats: Sequence[int]) -> int:
-        """Return the game's seed, of 53 bits, for the match with these bots, by seat."""
+        """Return the game's seed, of 53 bits, for the match in which these bots play, in the order of their seats."""
         text = f"[{self.labels},[{','.join(map(str, seats))}]]"
         return _short(hmac.digest(self.keys.decks, text.encode(), "sha256"))
 

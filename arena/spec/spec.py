@@ -250,7 +250,7 @@ class Spec(Model):
         return bots
 
     def check_limit(self, gone: Collection[str | None] = ()) -> None:
-        """Raise ValueError if an author has more bots than allowed, not counting those in ``gone``."""
+        """Raise ValueError if an author has more bots than allowed, not counting the bots named in ``gone``."""
         for own in self._authors(gone).values():
             if self.max_per_author is not None and len(own) > self.max_per_author:
                 raise ValueError(f"{_many(own)}, and max_per_author is {self.max_per_author}; take some out")

@@ -176,7 +176,7 @@ class LadderPlan(_Rounds):
 
     @property
     def tables_behind(self) -> int:
-        """The value of ``behind``, or its default, as a number of tables."""
+        """How many tables a bot may be behind: ``behind`` converted from matches, or the default."""
         return LADDER_BEHIND if self.behind is None else self.behind // self.table_matches
 
 
@@ -214,11 +214,11 @@ class Until(Model):
 
 
 class FinalPlan(_Rounds):
-    """Rounds for the bots that may still take one of the best places, ``until`` these places are separated."""
+    """Rounds for the bots that may still take one of the best places. ``until`` says when they end."""
 
     format: Literal["final"] = "final"
     seats: Seats = "rotations"
-    """By default, blocks are small, since many small blocks separate places better than few large ones (docs/ratings.md)."""
+    """How blocks are seated. The default makes small blocks: many of them separate places better than few large ones (docs/ratings.md)."""
     until: Until
 
     def check(self, bots: Sequence[str]) -> None:
@@ -332,7 +332,7 @@ class ClockTable(Model):
                 raise ValueError(f"'{key}' is in seconds, but the mode 'fuel' needs units of fuel; write '{instead}', or leave it out")
         for key in _BY_THE_CLOCK:
             if key in given:
-                raise ValueError(f"'{key}' is a time limit, and the mode 'fuel' has only 'wall'; leave it out")
+                raise ValueError(f"'{key}' is for limits on time, and the mode 'fuel' has only 'wall'; leave '{key}' out")
         return self
 
     @property
@@ -423,7 +423,7 @@ class RuntimeTable(Model):
 
     @property
     def runtime(self) -> Runtime:
-        """The runtime in the form that players take."""
+        """The table as a ``Runtime``."""
         return Runtime(self.packages, self.memory, self.bundle, self.threads)
 
     def with_versions(self, versions: Mapping[str, str]) -> RuntimeTable:

@@ -42,7 +42,7 @@ class TerminalPlayer(Player):
         self._heard = 0
 
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
-        """Take the seat that the person will play."""
+        """Remember the chronicle and the person's seat."""
         self._chronicle, self._seat = chronicle, info.seat
 
     def cpu_seconds(self) -> float:

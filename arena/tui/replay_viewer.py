@@ -124,7 +124,7 @@ class Viewer:
         self.playing = self.at < self.timeline.end
 
     def scroll_by(self, lines: int, top: int, bottom: int) -> None:
-        """Scroll the board by ``lines``. Its first line on the screen is ``top`` before any scrolling, and can be at most ``bottom``."""
+        """Scroll the board by ``lines``. The first visible line is ``top`` until the board is scrolled, and ``bottom`` at most."""
         self.scroll = max(0, min((top if self.scroll is None else self.scroll) + lines, bottom))
 
     def _jumped(self, pressed: str) -> bool:

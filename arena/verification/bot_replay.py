@@ -75,7 +75,7 @@ class BotsVerdict:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all bots except timed ones were asked in every match, and no difference could be due to other package versions."""
+        """Whether all bots except timed ones were asked in every match, and different package versions can't explain any difference."""
         return not (self.missing or self.failures or self.unplayed or (self.versions and self.reported))
 
     def add(self, checked: CheckedMatch) -> None:

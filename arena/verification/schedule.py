@@ -118,12 +118,12 @@ def _check_joined(spec: Spec, entrants: Sequence[EntrantRecord], findings: Findi
             findings.add(f"round before which {entrant.name} joined", entrant.joined, "no such round")
             raise SpecError("the round before which a bot joined is invalid")
     if sum(entrant.joined == 0 for entrant in entrants) < spec.schedule.players:
-        raise SpecError("too few bots took part from the start to play a match")
+        raise SpecError("fewer bots took part from the start than a match needs")
     return {entrant.name: entrant.joined for entrant in entrants if entrant.joined}
 
 
 LEAST_WALK: Final = 1_000_000
-"""A schedule is always followed for this many tickets; beyond that, for at most a hundred times the number of stored matches."""
+"""A schedule is followed for at most this many tickets, or for a hundred times the number of stored matches if that is more."""
 
 
 class ScheduleReplay:

@@ -41,7 +41,7 @@ LARGEST_SEALS_FILE: Final = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """An expected digest of a seal, of the ``results`` or of the ``ratings``; without a ``tournament``, it may belong to any tournament."""
+    """An expected digest; ``kind`` is ``seal``, ``results`` or ``ratings``. Without a ``tournament``, it may belong to any tournament."""
 
     kind: str
     digest: str
@@ -197,7 +197,7 @@ class Chain:
         return next((each.body for each in self.links if each.digest == digest), None)
 
     def with_digest(self, kind: str, digest: str) -> Sequence[Body]:
-        """Return the bodies of the seals of runs in which the digest of the ``results`` or ``ratings`` (``kind``) is ``digest``."""
+        """Return the bodies of the seals whose run has this digest; ``kind`` says of what: ``results`` or ``ratings``."""
         return [each.body for each in self.links if each.body.run is not None and getattr(each.body.run, kind) == digest]
 
 
@@ -221,7 +221,7 @@ class ExpectationCheck:
             fold.add(index, checked.entry if covering is not None and covering <= number else None)
 
     def settle(self, actual: Mapping[str, str], contents: Mapping[str, str]) -> list[str]:
-        """Report the expected digests that are not found, and return a sentence for each that is. ``actual`` has the current digests."""
+        """Report the expected digests that are missing, and return a sentence for each that was found. ``actual`` has the current ones."""
         return [sentence for each in self._expected if (sentence := self._settle(each, actual, contents)) is not None]
 
     def _settle(self, expected: Expected, actual: Mapping[str, str], contents: Mapping[str, str]) -> str | None:

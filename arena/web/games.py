@@ -14,7 +14,7 @@ from engine.text import quote
 LONGEST_NAME: Final = 200
 """The most characters that the name of a game may have."""
 MOST_BYTES: Final = {"moves": 64 << 10, "drawing": 256 << 10, "text": 128 << 10}
-"""The most bytes that a position's moves (in words), drawing and text may have, because all three are sent to everybody at a table."""
+"""The most bytes that a position's moves (in words), drawing and text may each have; all three are sent to everybody at a table."""
 MOST_SECONDS: Final = 0.5
 """The most seconds of CPU that showing a position may take."""
 

@@ -177,7 +177,7 @@ class Queries:
         return self._cache.get((key, tournament.id), self.stamp(tournament), make)
 
     def keep_unplayed(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T]) -> T:
-        """Return the value of ``make``, something (such as the entrants) that depends on the tournament but not on its results."""
+        """Return the value of ``make``, recomputed when the tournament has changed (such as its entrants), but not for new results."""
         return self._cache.get((key, tournament.id), tournament, make)
 
     def soon_for(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T], wait_seconds: float) -> T | None:
@@ -309,7 +309,7 @@ class Queries:
             return frozenset()
 
     def as_of(self, tournament: StoredTournament) -> int:
-        """Return how many matches the least up-to-date of the shown figures (ratings, statistics, strengths) covers."""
+        """Return how many matches are covered by all the figures shown: ratings, statistics and strengths."""
         kept = [self._cache.stamp((key, tournament.id)) for key in ("standings", "stats")]
         kept.append(self._slow.stamp(("strengths", tournament.id)))
         unrated = self.keep_for(tournament, "unrated", lambda: count_unrated(self.store, tournament))

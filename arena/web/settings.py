@@ -62,7 +62,7 @@ class WebSettings:
     - ``prefix``: the path in front of all pages, such as ``/arena``
     - ``upload_limit``, ``body_limit``: the most bytes of a submission, and of any other request body
     - ``requests_per_minute``: the limit for one address
-    - ``visitors``: how many people one address stands for in all other limits; each may have ``requests_of_one`` requests in progress,
+    - ``visitors``: how many people may share one address. For each of them, it may have ``requests_of_one`` requests in progress,
       ``streams_of_one`` open pages that follow something, and ``tables_of_one`` tables
     - ``fresh_seconds``: how old a page may be during a run; ``poll_seconds``: the interval at which a followed run is polled
     - ``watchers``: how many pages may follow runs and tables at a time
@@ -75,7 +75,7 @@ class WebSettings:
     - ``idle_seconds``: how long a match continues when none of its players has it open
     - ``pace``: the seconds for which a bot's move is shown before the next one; ``chat``: whether people at a table can write to each other
     - ``analyses``: whether visitors may request analyses of matches
-    - ``games``: the only games that visitors may play and submit bots for, each with these parameters; empty: all except games of families
+    - ``games``: the names, with parameters, of the games that visitors may play and submit bots for; empty: all except games of families
     - ``runtime``: what bots run in at tables and in checks that are not for a ladder; each ladder has its own
     - ``now``: the clock that decides when a season's deadlines have passed and when its hidden results are shown
     """

@@ -236,7 +236,7 @@ def match_of(address: str) -> str | None:
 
 
 def write_response(response: Response, address: str, pages: Path) -> Written:
-    """Write the file for an address. Raises SiteError, including for an error page."""
+    """Write the response for an address to its file. Raises SiteError, also if the response is an error page."""
     has_no_rules = response.status_code == _NOT_FOUND and address.startswith("/rules/")  # its game can't be used here, as the page says
     if response.status_code not in {200, NOT_HERE} and not has_no_rules:
         raise SiteError(f"the page {address} can't be written: the response has status {response.status_code}")

@@ -39,7 +39,7 @@ def unplayable(name: str, detail: str) -> str:
     registration = find_registration(name)
     return (
         f"{registration} works in the host's process, but not in a bot's: {detail}; ask the author of {registration.package} to import all "
-        "modules and read all files when a game is created, or play bots that you trust with --isolation none"
+        "modules and read all files when a game is created, or, if you trust the bots, play them with --isolation none"
     )
 
 

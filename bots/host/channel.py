@@ -49,7 +49,7 @@ class Pipes(Protocol):
 
 
 class Channel:
-    """The three pipes of one child."""
+    """The host's ends of a child's pipes: its standard input, output and error."""
 
     def __init__(self, pipes: Pipes, max_turn: int) -> None:
         self._in = pipes.stdin_fd
@@ -98,7 +98,7 @@ class Channel:
                 self._take(fd)
 
     def receive(self, left: Callable[[], float], check: Callable[[], float]) -> bytes:
-        """Return the next line, without its newline. Raises ChannelError: LATE if no line arrives in time.
+        """Return the next line, without its newline. Raises ChannelError, such as LATE if no line arrives in time.
 
         ``left`` returns the seconds left to wait. ``check`` returns the seconds until its next call; it may raise to stop waiting.
         """

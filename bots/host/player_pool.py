@@ -61,7 +61,7 @@ class Player(ABC):
     """Whether the bot was stopped by the wall clock. This depends on the machine, so a different run may end differently."""
 
     grace: Callable[[], float] = staticmethod(lambda: 0.0)
-    """Returns the seconds by which to extend a wall-clock deadline that has passed, since other bots used the processor meanwhile."""
+    """Called when a wall-clock deadline has passed. Returns the seconds to add to it: the CPU time that other bots used meanwhile."""
 
     @abstractmethod
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
@@ -386,9 +386,9 @@ def _own_games(game: Game | None) -> tuple[Registration, ...]:
 def check_admission(version: BotVersion, level: Level, *, trusted: bool) -> None:
     """Raise BotError if the bot is not allowed or not able to play at this level of isolation.
 
-    L0 isolates nothing, so it allows only reference bots and bots that the host trusts. An explicit request for ``none`` implies trust in
-    the host's own files, but not in submitted bots. Above L0, a bot is sent as source, so ``module:Class`` can't be played. A WebAssembly
-    module may be played at any level, since its runtime isolates it.
+    L0 isolates nothing, so it allows only reference bots and bots that the host trusts. A request for the level ``none`` implies trust
+    in the host's own files, but not in submitted bots. Above L0, a bot is sent as source, so ``module:Class`` can't be played. A
+    WebAssembly module may be played at any level, since its runtime isolates it.
     """
     if is_reference(version) or version.wasm:
         return

@@ -225,7 +225,7 @@ def _like(default: object, value: ParamValue, what: str) -> ParamValue:
 
 
 def made_with(factory: Callable[[], object], given: Mapping[str, ParamValue], origin: str) -> object:
-    """Create a bot with these ``params``, which its constructor can already read. Raises BotError, and what the constructor raises."""
+    """Create a bot with these ``params``; its constructor can read ``self.params``. Raises BotError, and what the constructor raises."""
     declared = getattr(factory, "params", None)
     params = tuple(given.items())
     is_ours, origin = origin.startswith(_OURS), origin.removeprefix(_OURS)

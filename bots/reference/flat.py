@@ -21,7 +21,7 @@ class Flat:
     """Plays random games after each move and chooses the move with the best average result."""
 
     budget = 200
-    """The number of random games for each decision, unless the clock limits ``nodes``."""
+    """The number of random games for each decision, if the clock sets no number (``nodes``)."""
 
     def start(self, info: MatchInfo) -> None:
         """Seed the random numbers."""

@@ -56,7 +56,7 @@ def sealed_command(bubblewrap: str, paths: HostPaths, *, is_privileged: bool, fi
     """Return the command that starts a zygote in namespaces without the host's processes and network, with only the files it needs.
 
     The files are read-only. If ``is_privileged``, real root mounts them, and the zygote gives up root before it forks bots. Otherwise, they
-    are mounted in a user namespace. ``files`` limits the total size of a command's files, in bytes.
+    are mounted in a user namespace. ``files`` is the most bytes that one bot's files may have.
     """
     command = [*_PREFERRED_FOR_OOM, bubblewrap, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     if is_privileged:

@@ -52,8 +52,7 @@ def receive_record(channel: socket.socket, record: ctypes.Structure) -> None:
 
 
 def receive(channel: socket.socket) -> tuple[dict[str, Value], list[int]]:
-    """Return the next message and its descriptors. They are closed on exec, and the caller must close them. Raises the same errors as
-    `send`."""
+    """Return the next message and its descriptors (close-on-exec), which the caller must close. Raises the same errors as `send`."""
     try:
         head, descriptors = _receive_head(channel)
         length = int.from_bytes(head, "big")

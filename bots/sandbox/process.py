@@ -118,7 +118,7 @@ def _prepare_function(job: Job) -> Callable[[], object]:
 
 
 def limit(setup: Setup, rlimits: Iterable[tuple[int, int, int]]) -> None:
-    """Set resource limits, and give up the files and capabilities that a Python bot's process does not need. Raises OSError."""
+    """Set limits (resource, soft, hard), and give up files and capabilities that a Python bot does not need. Raises OSError, ValueError."""
     lockdown.die_with(setup.zygote)
     apply_rlimits(rlimits)
     if setup.jail:

@@ -29,7 +29,7 @@ class Sandbox:
     - ``shown``: further top-level modules that Python bots may import
     - ``preparation``: a preloaded function, and the string with which it is called once, before anything is locked down. The function may
       import any installed modules, which Python bots then have in memory.
-    - ``loaded``: modules in ``shown`` that are imported before the first bot
+    - ``loaded``: modules in ``shown`` that are imported before the first bot starts
     - ``core``: the core that bots run on, or None for any
     """
 

@@ -49,7 +49,7 @@ class SandboxConfig:
     prepared: str = ""
     """The string with which the function ``preparation`` is called."""
     loaded: tuple[str, ...] = ()
-    """Modules that are imported before the first bot."""
+    """Names of modules that are imported before the first bot starts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +300,7 @@ class ZygoteHost:
             _HOSTS.discard(self)
 
     def forget(self) -> None:
-        """In a forked child of the host, close the child's copy of the channel. The zygote ends only with the parent."""
+        """In a forked child of the host, close the child's copy of the channel, so that the zygote still ends with the parent."""
         self._channel.close()
 
 

@@ -38,7 +38,7 @@ def _move(host: Host, args: Arguments) -> None:
 def _find(host: Host, args: Arguments) -> None:
     _listed(host, args[0])
     if args[8] > LONGEST_NOTATION:
-        raise CallError(f"{args[8]:,} bytes are too long for a move, which can have at most {LONGEST_NOTATION}")
+        raise CallError(f"{args[8]:,} bytes are too many for a move, which can have at most {LONGEST_NOTATION}")
     host.charge(host.prices.parse)
     args[0] = host.positions.find(args[0], host.read(args[4], args[8]).decode(errors="replace"))
 
@@ -128,4 +128,4 @@ CALLS: Final[dict[str, tuple[str, str, Callable[[Host, Arguments], None]]]] = {
     "rank": ("ii", "i", _rank),
     "drop": ("i", "", _drop),
 }
-"""The parameters and the result (i for i32, I for i64, F for f64) and the implementation of each call."""
+"""By name of a function: the types of its parameters and of its result (i for i32, I for i64, F for f64), and its implementation."""

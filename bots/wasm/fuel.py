@@ -29,7 +29,7 @@ class Prices:
     list: int
     """Listing the legal moves of a position, when a call first needs them after the position was created or changed."""
     listed: int
-    """Each move that is listed."""
+    """The price of each listed move, in addition to ``list``."""
     parse: int
     """Finding a move by its notation."""
     text: int

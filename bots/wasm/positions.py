@@ -18,9 +18,9 @@ class CallError(Exception):
 
 
 class Positions:
-    """The positions of one turn, by handle. ``known`` returns the seat's view and is called at most once.
+    """The positions of one turn, by handle; 0 is what the seat knows. ``known`` returns the seat's view and is called at most once.
 
-    Methods raise CallError for a handle, seat or index that does not exist, and for playing moves on handle 0.
+    Methods raise CallError for a handle, seat or index that does not exist, and for playing, copying, scoring or dropping position 0.
     """
 
     __slots__ = ("_known", "_listed", "_next", "_states", "_view")

@@ -29,9 +29,9 @@ def trial_module() -> bytes:
 
 
 def try_out(view: View[State]) -> tuple[bool, str]:
-    """Compile and run the module. Return whether that succeeded, and a message with the result or with what to do.
+    """Compile and run the trial module. Return whether it works, and a message with the result or with what to do.
 
-    A machine without wasmtime also passes.
+    Without wasmtime, return True and a message that says so.
     """
     try:
         compiled = compile_apart(trial_module())

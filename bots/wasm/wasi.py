@@ -130,4 +130,4 @@ CALLS: Final[dict[str, tuple[str, str, Callable[[Host, Arguments], None]]]] = {
     "random_get": ("ii", "i", _random),
     "sched_yield": ("", "i", _none),
 }
-"""The parameters, result and implementation of each call, as in `calls`."""
+"""By name of a function: the types of its parameters and of its result, and its implementation, as in ``calls.CALLS``."""

@@ -15,7 +15,7 @@ LONGEST: Final = 20_000
 POSITIONS: Final = 40
 """About how many positions of a match a law checks by default."""
 KEPT: Final = 300
-"""The largest number of moves that are kept to be tried in positions where they are illegal."""
+"""About how many different moves of a match are kept; laws try them in other positions, where most are illegal."""
 
 
 class LawError(Exception):
@@ -46,7 +46,7 @@ def broken(sentence: str) -> NoReturn:
 
 
 def require_error(expected: type[Exception], call: Callable[[], object], what: str) -> None:
-    """Raise LawError unless the call raises the expected error. An error raised from a different kind of exception doesn't count."""
+    """Raise LawError unless the call raises the expected error. If that error has a cause, the cause must be of the type too."""
     try:
         call()
     except Exception as error:

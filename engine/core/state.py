@@ -99,7 +99,7 @@ class State(metaclass=ABCMeta):
         """Return the figures that players watch (points so far, supply, ...): a dict from a figure's name to one number per seat."""
 
     def observation(self, seat: int) -> Sequence[float] | None:
-        """Return what the seat may know as a list of numbers of fixed length for a learning agent, or None to use a default encoding.
+        """Return what the seat may know, for a learning agent: a fixed-length list of numbers, or None to use a default encoding.
 
         It is computed from the position of the seat's view, so it contains nothing that ``redact`` removes (docs/environments.md).
         """
@@ -108,7 +108,7 @@ class State(metaclass=ABCMeta):
     # Hooks for following a match (engine.core.observer). A game without chance and hidden choices need not override them.
 
     def events_for(self, seat: int) -> tuple[str, ...]:
-        """Return the events of the last move that the seat (-1: a spectator) may know. By default, these are all events."""
+        """Return those of the last move's events that the seat (-1: a spectator) may know; by default, all of them."""
         return self.events
 
     @property

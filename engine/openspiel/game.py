@@ -115,7 +115,7 @@ class SpielGame(Game):
         except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError) as error:
             raise PositionError(f"invalid position of {self.name}: {error}") from None
         if self.sends_positions and written.seed is None:
-            raise PositionError(f"a whole position of {self.name} must have a seed")
+            raise PositionError(f"a position of {self.name} needs a seed, unless it is one seat's view")
         state = self._first(written.seed).begin(written.history, whole=False)
         state.read_only = written.seed is None
         return state

@@ -38,7 +38,7 @@ class Knowledge(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     scores: list[int | float] | None = None
     """The scores once the game is over."""
     example: list[int] | None = None
-    """A history that the seat can't distinguish from the true one, if the game can be sampled; it is derived from the other fields."""
+    """An OpenSpiel history that agrees with all that the seat knows, if the game can be sampled; it reveals nothing more."""
 
 
 @final
@@ -175,7 +175,7 @@ class SecretState(SpielState):
             raise PositionError(f"{who} can't be sampled: there is no way to draw what the players hide from each other")
         state = SecretState(self._game, self._game.bare.new_initial_state(), None).begin(known.example, whole=False)
         if state.actor != known.actor or words(self._game, state._bare, known.seat) != known.says:
-            raise PositionError("the position's example contradicts what the seat knows")
+            raise PositionError("the history in 'example' contradicts what the seat knows")
         return state._bare
 
     def tally(self) -> dict[str, Any]:

@@ -172,7 +172,7 @@ class SpielState(State):
         return action
 
     def begin(self, history: Iterable[int | None] = (), *, whole: bool = True) -> Self:
-        """Apply these actions. With ``whole``, draw any chance actions that follow; without it, none may follow. Raises PositionError."""
+        """Apply these actions; with ``whole``, then draw the chance actions due next. Without it, none may be due. Raises PositionError."""
         for action in history:
             self._take(action)
         if whole:
@@ -249,7 +249,7 @@ class SpielState(State):
         self._seed = rng.getrandbits(48)
 
     def tally(self) -> dict[str, Any]:
-        """Return OpenSpiel's cumulative reward for each seat so far, as ``returns``."""
+        """Return a dict with the key ``returns``: OpenSpiel's cumulative reward for each seat so far."""
         return {"returns": self._returns()}
 
     def observation(self, seat: int) -> Sequence[float] | None:

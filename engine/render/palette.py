@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 
 
 class SeatColor(NamedTuple):
-    """The colour of a seat: its name, ``#rrggbb`` for pictures and pages, the nearest of the 256 terminal colours, and the inks for both.
+    """The colour of a seat: its name, ``#rrggbb`` for pictures and pages, the nearest of the 256 terminal colours, and an ink for each.
 
-    An ink is the colour of text on the seat's colour; their contrast is at least 4.5 according to WCAG 2.
+    An ink is the colour of text on a seat's colour, with a contrast of at least 4.5 according to WCAG 2.
     """
 
     name: str

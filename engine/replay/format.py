@@ -125,7 +125,7 @@ class Recorder:
         self._forfeits.append(Forfeit(seat, self.decisions, reason))
 
     def record(self, seat: int, move: Move, legal: int, state: State) -> None:
-        """Record a move that was played when ``legal`` moves were legal; ``state`` is the position after it."""
+        """Record a move. ``legal`` is how many moves were legal, and ``state`` is the position after the move."""
         index = self.decisions
         self._decisions.append(Decision(seat, str(move), legal))
         if state.events and self._chance_events:
@@ -160,7 +160,7 @@ def chance_of(game: Game, state: State) -> tuple[str, ...]:
 
 
 def chance_events(game: Game) -> frozenset[str]:
-    """Return the first words of the events that a replay of the game records."""
+    """Return the first word of each kind of chance event that a replay of the game records."""
     facts: Any = game  # if not compiled, a game may define its facts as class attributes
     recorded: frozenset[str] = facts.chance_events
     return recorded

@@ -142,7 +142,7 @@ def _check_forfeits(replay: Replay) -> None:
         if forfeit.seat in seen or forfeit.index <= last:
             raise DisagreementError(f"{who}: forfeits must be in ascending order of their decisions, with each seat at most once")
         if forfeit.index >= len(replay.decisions) or replay.decisions[forfeit.index].seat != forfeit.seat:
-            raise DisagreementError(f"{who}: a different seat made that decision")
+            raise DisagreementError(f"{who}: the seat did not make that decision")
         seen.add(forfeit.seat)
         last = forfeit.index
 

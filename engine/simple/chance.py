@@ -94,7 +94,7 @@ class OpenError(BaseException):
 
 @final
 class ToldChance(Chance):
-    """A ``Chance`` that uses the outcomes in ``told`` first. Then the seed decides or, with ``asks``, an OpenError lists the outcomes."""
+    """A ``Chance`` that begins with the outcomes in ``told``. After them, the seed decides; with ``asks``, OpenError is raised instead."""
 
     __slots__ = ("_asks", "_told")
 

@@ -51,7 +51,7 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
     def end(self, scores: Sequence[float], ending: str, *, by: Sequence[float | tuple[float, ...]] | None = None) -> None:
         """End the game. ``ending`` is the reason, in one or a few words.
 
-        The highest score ranks first. If the lowest score wins or ties are broken, pass the values that decide the ranks as ``by``.
+        The highest score ranks first. If the lowest score wins or ties are broken, pass ``by``: values of which the highest ranks first.
         """
         keys: list[Any] = [key if isinstance(key, tuple) else (key,) for key in (scores if by is None else by)]
         if len(scores) != self.players or not all(isinstance(score, int | float) and isfinite(score) for score in scores):
@@ -80,7 +80,7 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
         return {"points": self.scores or (0,) * self.players}
 
     def observation(self, seat: int) -> Sequence[float] | None:
-        """Return what the seat may know as a list of numbers of fixed length for a learning agent, or None to encode the text instead."""
+        """Return what the seat may know, for a learning agent: a fixed-length list of numbers, or None to have the notation encoded."""
         return None
 
     def show(self) -> str:

@@ -63,7 +63,7 @@ RULES: Final = (
         "Simultaneous and solo play",
         (
             "In simultaneous mode, everybody chooses secretly and at the same time: to lay a tile from their own pot, to steal a"
-            " tile from another player, or to wait. Dice decide the order. A player who was robbed takes two tiles back.",
+            " tile from another player, or to wait. Dice decide the order. The victim takes two other tiles from the thief.",
             "In solo play there are no tokens: you try to close as many corners of land as you can; they count double on complete islands.",
         ),
     ),

@@ -39,7 +39,7 @@ class SundaGame(Game):
         return self.settings.written()
 
     def check_start(self, players: int, seed: int) -> None:
-        """Raise OptionsError unless a match with these options may have this number of players and this seed."""
+        """Raise OptionsError unless a match with the game's options may have this number of players and this seed."""
         if players == 1 and self.settings.is_simultaneous:
             raise OptionsError("option 'mode': simultaneous play is for 2 to 4 players, not 1")
         if players == 1 and self.settings.is_private:
@@ -55,13 +55,13 @@ class SundaGame(Game):
         return SundaState(self, start)
 
     def deals(self, players: int, most: int = MOST) -> list[World]:
-        """Return the first position, the only one with a shared pot. Raises PositionError for private pots: there are too many deals."""
+        """Return the first position; a shared pot allows no other. Raises PositionError for private pots: there are too many deals."""
         if self.settings.is_private:
             raise PositionError("private pots can be dealt in too many ways to list them all; use new(players, seed)")
         return super().deals(players, most)
 
     def follow(self, players: int, opening: str = "") -> SundaState:
-        """Return the first position with unknown dice. ``opening`` is the notation of the pots if they are private, and otherwise empty.
+        """Return the first position, its dice unknown. ``opening`` is the notation of the pots if they are private, and otherwise empty.
 
         Raises OptionsError for a wrong number of players, and PositionError for a wrong opening.
         """

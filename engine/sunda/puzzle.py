@@ -18,7 +18,7 @@ Laid = tuple[int, int]
 
 @mypyc_attr(native_class=False)
 class PuzzleError(EngineError):
-    """Raised for a region or types that don't form a valid puzzle."""
+    """Raised for a region or vertex types that don't form a valid puzzle."""
 
 
 @final

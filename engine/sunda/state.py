@@ -148,7 +148,7 @@ class SundaState(State):
         return self.inside.phase == CHOOSE and seat < self.inside.chosen
 
     def hide_choice(self) -> None:
-        """Play a hidden choice for the seat that has to choose in the tick. Raises PositionError if its decision is not a hidden choice."""
+        """Make an unknown choice for the seat that chooses next in a tick. Raises PositionError for the last seat, and outside a tick."""
         p = self.inside
         if p.phase != CHOOSE or p.chosen == p.players - 1:
             raise PositionError("this decision isn't a hidden choice")

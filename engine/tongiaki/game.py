@@ -37,7 +37,7 @@ class Tongiaki(Game):
         return new_state(self, seats, shuffled_deck(number))
 
     def follow(self, players: int, opening: str = "") -> TongiakiState:
-        """Return the first position with a sorted deck, as its order is hidden. Raises OptionsError, and PositionError for an opening."""
+        """Return the first position. The deck is sorted, as its order is hidden. Raises OptionsError, and PositionError for an opening."""
         self.check_start(players, 0)
         if opening:
             raise PositionError("Tongiaki has no opening")

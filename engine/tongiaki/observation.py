@@ -76,7 +76,7 @@ def pack_rows(state: State, seat: int, most: int) -> bytes:
 
 
 def pack_moves(state: State, seat: int, moves: Sequence[Move]) -> bytes:
-    """Return the rows of these moves as the seat sees them."""
+    """Return one row of bytes per move, as the seat sees it; ``arena.environments.tongiaki`` names the columns."""
     assert isinstance(state, TongiakiState)
     written = BytesWriter()
     for move in moves:

@@ -122,8 +122,8 @@ def coefficients(results: Floats, luck: Floats, lineups: Ints, fair: float) -> F
     """Return the coefficient of each block (blocks x 1): the share of its luck to subtract.
 
     The blocks are divided into ``FOLDS`` parts. All blocks of a part have the same coefficient, estimated from the other parts only, so
-    the adjustment has mean zero. For the estimate, each result is reduced by the mean over the line-up's other blocks and an imagined block
-    with the share ``fair``. If that mean included the block itself, the effect of luck would be underestimated, mainly with few blocks.
+    the adjustment has mean zero. For the estimate, each result is reduced by the mean of its line-up, in which ``fair`` stands in for
+    that result; otherwise, the effect of luck would be underestimated, mainly with few blocks.
     """
     part = np.arange(len(results)) % FOLDS
     learned = np.empty(len(results))

@@ -27,9 +27,9 @@ CENTER: Final = 1500.0
 POINTS: Final = 400 / log(10)
 """Points per unit of log-odds; a lead of 400 points means odds of ten to one, as in Elo's system."""
 VIRTUAL: Final = 0.5
-"""The number of virtual wins of each bot, and of its virtual losses. Together, they are one tied block, spread over all other bots."""
+"""Each bot has this many virtual wins and as many virtual losses: together one tied block, spread over all other bots."""
 TOLERANCE: Final = 5e-3
-"""A fit to many bots stops when its mean step is at most this, in log-odds; the remaining error is about a tenth of a point."""
+"""A fit to many bots stops when its mean step is at most this, in log-odds. About a tenth of an Elo point of error remains."""
 _FEW: Final = 40
 """Up to this number of bots, replicates are fitted together, which takes a tenth of the time; above it, fitting one at a time is faster."""
 _NEWTON_STEP: Final = 1e-4
@@ -93,7 +93,7 @@ def comparisons(blocks: Blocks) -> Floats:
 
 
 def fit(matrix: Floats, start: Floats | None = None, tolerance: float = 1e-8) -> Floats:
-    """Return the strengths that maximise the Bradley-Terry likelihood, in log-odds with mean 0.
+    """Return the strengths that maximise the Bradley-Terry likelihood of a comparison matrix, in log-odds with mean 0.
 
     Off its diagonal, the matrix must have no zeros. Each step computes the stationary distribution of a Markov chain that moves from
     losers to winners, at rates that are higher for weaker bots; the fixed point maximises the likelihood (I-LSR: Maystre and Grossglauser,
@@ -317,8 +317,8 @@ def _outcomes(bots: Ints, shares: Floats) -> Iterator[tuple[Ints, list[int], Flo
 def rank_bounds(samples: Floats) -> tuple[Ints, Ints]:
     """Return the best and the worst possible rank of each bot, given sampled strengths (samples x bots).
 
-    For each bot, the other bots' leads over it get intervals that hold simultaneously in 95% of the samples (Besag and others 1995). The
-    bot certainly ranks below another if the interval of the other's lead is above 0, and above it if below 0 (Mogstad and others 2024).
+    For each bot, the other bots' leads over it get intervals that hold simultaneously in 95% of the samples (Besag and others 1995).
+    Where an interval lies above 0, the other bot certainly ranks above this one; where it lies below 0, below it (Mogstad and others 2024).
     Plain quantiles of the sampled ranks would be too narrow for bots of equal strength.
     """
     number, size = samples.shape

@@ -73,8 +73,8 @@ TABLES: Final = (
 )
 _UNCOVERED: Final = {"bot_version": ("match_seconds",)}
 """Further columns that are empty in a bundle; they are not covered by any seal."""
-LARGEST_CONTENT: Final = 128 << 20
-"""The maximum size of a packed bot, in bytes; a submission can have at most a quarter of that."""
+LARGEST_CONTENT: Final = 264 << 20
+"""The maximum size of a packed bot, in bytes: the largest ``runtime.bundle``, and 8 MiB for the names of its files."""
 MOST_BYTES: Final = 64 << 30
 MOST_ROWS: Final = 200_000_000
 _LONGEST_TEXT: Final = 1 << 20

@@ -193,7 +193,7 @@ def count_blocks(store: Store, tournament: StoredTournament, seatings: Mapping[i
 
 
 def count_rounds(store: Store, tournament: StoredTournament, seatings: Mapping[int, int], rounds: range) -> dict[int, BlockCount]:
-    """Return the counts of each round in ``rounds`` (counted from 0) that has stored matches, in order."""
+    """Return the same counts as ``count_blocks`` for each round in ``rounds`` (counted from 0) that has stored matches, in order."""
     blocks = _blocks(tournament, col(Match.round) >= rounds.start, col(Match.round) < rounds.stop)
     query = (
         select(blocks.c.round, func.sum(blocks.c.matches), func.count(), func.sum(_whole(blocks, seatings)))

@@ -113,7 +113,7 @@ class Seals(Database):
             return None
 
     def sealed(self, tournament: int) -> Link | None:
-        """Return the newest seal if a run made it and it agrees with the stored data, else None. Stored matches are only counted."""
+        """Return the newest seal if a run made it and it agrees with the stored data, else None. Matches are counted, not read."""
         with self.reading() as connection:
             [evidence] = read_tournaments(connection, tournament)
             try:

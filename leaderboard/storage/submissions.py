@@ -285,7 +285,7 @@ def count_waiting(database: Database) -> QueueCount:
 
 
 def seconds_by_author(database: Database, within: timedelta) -> dict[str | None, float]:
-    """Return, by author, how many seconds it took to check the submissions sent in the last ``within``."""
+    """Return, by author, how many seconds it took to check the submissions that were sent at most ``within`` ago."""
     query = select(Submission.author, func.sum(Submission.seconds)).where(Submission.sent > datetime.now(UTC) - within)
     with database.session() as session:
         return dict(session.exec(query.group_by(Submission.author)).all())

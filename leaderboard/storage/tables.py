@@ -266,9 +266,9 @@ class SeatRow(SQLModel, table=True):
 
 
 class SeatLogRow(SQLModel, table=True):
-    """A seat's log for the bot's author: the end of the bot's output and, if it failed, the last messages, as JSON compressed with zlib.
+    """A seat's log for the bot's author, as JSON compressed with zlib. Seats without output or messages have no row.
 
-    Seats without output or messages have no row.
+    It has the end of the bot's output and, if the bot failed, the last messages and the traceback.
     """
 
     __tablename__ = "seat_log"
@@ -598,7 +598,7 @@ WITHHELD: Final = {
     "submission": ("sent",),
     "void": ("reason", "happened"),
 }
-"""Columns that are empty in a bundle, by table. A row has one digest of their values instead; that of seats is in their match's row."""
+"""By table, the columns that are empty in a bundle. One digest of their values is in the same row or, for seats, in their match's row."""
 PUBLISHED: Final = {"submission": ("bot_version_id", "name", "number", "author", "sent", "content")}
 """The columns in a bundle, by table, beginning with the primary key; tables that are not listed have all columns."""
 

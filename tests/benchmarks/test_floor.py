@@ -114,7 +114,7 @@ BY_NAME = {trial.name: trial for trial in TRIALS}
 
 def test_games_with_hands_are_refused_unless_they_say_what_chance_could_have_done() -> None:
     assert [trial.name for trial in TRIALS if is_refused(trial.game())] == ["Kuhn, hands dealt anew", "Leduc, hands dealt anew"]
-    with pytest.raises(NoLuckError, match="does not declare that all luck is public, and if seats have secret hands"):
+    with pytest.raises(NoLuckError, match="does not declare that all luck is public, so moves may reveal something about secret hands"):
         foresight_of(BY_NAME["Kuhn, hands dealt anew"].game())
 
 

@@ -1,4 +1,4 @@
-"""The possible outcomes of a move in Sunda to Sahul if seats rolled dice: every order of these seats, or every result of a challenge."""
+"""The possible results of the dice in a move of Sunda to Sahul: every order of the seats that rolled, or winning and losing a challenge."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from engine.tongiaki.state import TongiakiState
 
 
 def worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], rng: Random) -> list[World]:
-    """Return a world for each tile that could have been drawn first, with the rest of the deck in random order; no worlds if none was."""
+    """Return a world for each tile that could have been drawn first, with the rest of the deck shuffled. Empty if no tile was drawn."""
     assert isinstance(before, TongiakiState), "a position of this game"
     if not any(event.startswith("draw ") for event in after.events):
         return []

@@ -46,7 +46,7 @@ PlayersOption = Annotated[
         "--players",
         min=1,
         metavar="N",
-        help="Play with N seats; may be repeated. Default: the tournament's table sizes, or the game's smallest and largest from 2 to 4.",
+        help="Play with N seats; may be repeated. Default: the tournament's table sizes, or the game's fewest and most seats (2 to 4).",
     ),
 ]
 SecondsOption = Annotated[
@@ -63,7 +63,7 @@ def check(
     game: GameOption = None,
     option: OptionsOption = None,
     tournament: TournamentFile = None,
-    ladder: Annotated[str | None, typer.Option(metavar="NAME", help="Check for this ladder in the database --db.")] = None,
+    ladder: Annotated[str | None, typer.Option(metavar="NAME", help="Check the bot as this ladder in the database --db would.")] = None,
     db: DbOption = DEFAULT_DB,
     players: PlayersOption = None,
     quick: Annotated[bool, typer.Option("--quick", help="Play only one match at each table size.")] = False,
@@ -88,7 +88,7 @@ def check(
     from bots.loader.loading import identify
 
     if ladder is None and is_chosen(db):
-        raise UserError("--db is the database of the ladder to check for; give --ladder as well")
+        raise UserError("--db is the database of the ladder given with --ladder; give --ladder as well")
     terms, arguments = read_terms(game, option, clock, runtime, tournament, ladder, db)
     version = identify(path, most=terms.runtime.most_bytes)
     report = run_check(version, terms, isolation, trust_bots=trust_bots, seconds=seconds, seed=seed, players=players or (), is_quick=quick)

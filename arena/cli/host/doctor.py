@@ -237,7 +237,7 @@ def _runtime(file: Path, place: str) -> Finding:
         return Finding("runtime", False, str(error))
     versions = ", ".join(f"{package} {version}" for package, version in versions_of(spec).items()) or "no packages"
     kept = "" if existing is None else ", the versions it was started with"
-    return Finding("runtime", True, f"bots of '{spec.name}' have {versions}{kept}; a process for them starts at {level}")
+    return Finding("runtime", True, f"bots of '{spec.name}' have {versions}{kept}; their processes can start at level {level}")
 
 
 def _terminal() -> Finding:

@@ -155,7 +155,7 @@ def publish(
 ) -> None:
     """Publish what the calendar of a season allows so far: a site, bundles, and a page that explains how to check them.
 
-    'arena season run' does this at the end. Results that are still hidden are left out.
+    'arena season run' does this when the season ends. Results that are still hidden are left out.
 
     [dim]arena season publish public/ --db season.db[/dim]
     """

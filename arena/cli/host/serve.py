@@ -152,7 +152,7 @@ def site(
         str | None, typer.Option("--tournament", metavar="NAME", help="Only this tournament and its bots; default: the whole database.")
     ] = None,
     replays: Annotated[
-        bool, typer.Option("--replays/--no-replays", help="Include replays and boards (nearly all of the size and time), or only results.")
+        bool, typer.Option("--replays/--no-replays", help="Include replays and boards, or only results (far smaller and faster).")
     ] = True,
     workers: Annotated[int | None, typer.Option("--workers", min=1, metavar="N", help="Processes; default: one per core.")] = None,
     title: TitleOption = "Tile Arena",

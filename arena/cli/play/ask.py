@@ -126,7 +126,7 @@ def _find_terms(
         make_ticket(game_of(replay), replay.names, seed=replay.seed),
         clock,
         runtime,
-        "A file does not record the bot's seed and limits, so the defaults of 'arena match' are used; --bot-seed and --clock change them.",
+        "A replay doesn't record the bot's seed and limits, so the defaults of 'arena match' are used; --bot-seed and --clock change them.",
     )
     if match is None or store is None:
         return of_a_file

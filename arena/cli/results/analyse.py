@@ -36,7 +36,7 @@ def analyse(
     details: Annotated[
         bool, typer.Option("--details", help="Add chances by turn, the sum of luck and skill, and more of the worst decisions.")
     ] = False,
-    every: Annotated[bool, typer.Option("--all", help="The same as --details, with every decision and the chances after it.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Like --details, but with every decision and the chances after it.")] = False,
     as_json: JsonOption = False,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the match with its analysis as a web page; - is standard output.")
@@ -108,7 +108,7 @@ def stop_after(seconds: float | None) -> Callable[[], bool]:
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function that shows how many of all ``what`` (such as decisions) are done: on a terminal, or as a line now and then."""
+    """Yield a function that shows progress, such as "3 of 40 decisions" (``what``): live on a terminal, else as a line now and then."""
     err = console(err=True)
     if err.is_terminal:
         with err.status(what) as status:

@@ -177,7 +177,7 @@ def _all_decisions(analysis: MatchAnalysis, out: Console, seat: int | None) -> N
         table.add_row(str(decision.index + 1), shortened(analysis.names[decision.seat], 10), Text(decision.played.notation), *cells, *shown)
     out.print(table)
     if is_chance:
-        out.print(Text("Chances in the middle of a turn say little; the graph goes from turn to turn.", style="dim"))
+        out.print(Text("Chances in the middle of a turn say little; the graph shows only those after a turn.", style="dim"))
 
 
 def _positions(analysis: MatchAnalysis, out: Console, replay: str, seat: int | None) -> None:
@@ -201,7 +201,7 @@ def _suggestions(analysis: MatchAnalysis, out: Console, seat: int | None) -> Non
     shown = [decision for decision in other if gains[decision.index] >= least][:WORST]
     if other and not shown:
         by = "a percentage point" if analysis.unit is Unit.CHANCE else "half a point"
-        out.print(Text(f"None of these moves is better by {by} or more."))
+        out.print(Text(f"None of its moves is at least {by} better than the one played."))
     for decision in shown:
         assert decision.suggested is not None, "it was asked"
         gain = amount(analysis, gains[decision.index])

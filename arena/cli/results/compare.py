@@ -51,7 +51,7 @@ def compare(
     ],
     old: Annotated[str, typer.Argument(metavar="OLD", help="The bot to beat.", show_default=False)],
     field: Annotated[str | None, typer.Option(metavar="BOT,BOT", help="Bots for the other seats.")] = None,
-    players: Annotated[int | None, typer.Option(min=1, metavar="N", help="How many seats; the field fills the others in turn.")] = None,
+    players: Annotated[int | None, typer.Option(min=1, metavar="N", help="Seats at the table; the field is repeated to fill it.")] = None,
     max_blocks: Annotated[int, typer.Option(min=1, metavar="N", help="Stop undecided after this many blocks.")] = MAX_BLOCKS,
     adjusted: Annotated[bool, typer.Option("--adjusted", help="Compare scores adjusted for the luck of draws and dice.")] = False,
     seed: Annotated[int | None, typer.Option(min=0, metavar="S", help="The seed from which all others derive; default: random.")] = None,

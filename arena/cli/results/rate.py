@@ -1,4 +1,4 @@
-"""``arena rate``: measures how strong a bot is with a gauntlet against the reference bots."""
+"""``arena rate``: measures the strength of a bot with a gauntlet against the reference bots."""
 
 from __future__ import annotations
 

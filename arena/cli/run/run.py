@@ -234,7 +234,7 @@ def choose_executor(name: ExecutorName, address: str | None, matches: int | None
 
 
 def executor_at(level: Level) -> Executor:
-    """Return an executor for a command that has no --executor: this process without isolation, otherwise one process per core."""
+    """Return an executor for a command that has no --executor: at ``Level.NONE`` it plays in this process, else in one process per core."""
     from bots.limits import Level
 
     return make_executor(ExecutorName.INLINE if level is Level.NONE else ExecutorName.PROCESSES, None, None)

@@ -39,7 +39,7 @@ _RESULTS: Final = msgspec.msgpack.Decoder(tuple[list[MatchResult], list[VoidMatc
 
 
 class Pickled:
-    """The codec for items and answers of any type. It leaves them as they are, and they are then pickled."""
+    """The codec for items and answers of any type. It changes nothing, since the executor pickles what it sends."""
 
     @staticmethod
     def pack_items(items: list[Any]) -> Any:
@@ -121,7 +121,7 @@ def say_nothing(_sentence: str) -> None:
 class BatchExecutor(ABC):
     """Plays batches of tickets on ``workers`` workers.
 
-    A batch whose worker is lost is played again, ticket by ticket. ``notify`` is called with a sentence about each of the first losses.
+    A batch whose worker is lost is played again, ticket by ticket. For the first few lost workers, ``notify`` gets a sentence.
     """
 
     def __init__(self, workers: int, notify: Notify = say_nothing) -> None:

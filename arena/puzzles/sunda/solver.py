@@ -24,7 +24,7 @@ EFFORT: Final = 240.0
 """How long CP-SAT searches for a solution, in units of its deterministic time; four units took about a second when this was measured."""
 
 COUNTING: Final = 20.0
-"""How long CP-SAT counts, in the same units."""
+"""How long CP-SAT counts solutions or inner borders, in the same units as ``EFFORT``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A count: exactly ``number``, or at least ``number`` if counting was stopped by the bound or the effort."""
+    """A count: exactly ``number``, or at least ``number`` if counting ended at the bound or when the effort was used up."""
 
     number: int
     is_exact: bool

@@ -30,7 +30,7 @@ from leaderboard.storage.store import StoredTournament
 router = APIRouter(include_in_schema=False)
 
 MATCHES: Final = 30
-"""How many matches, the newest ones, a feed contains."""
+"""A feed contains this many of the newest matches."""
 _ATOM: Final = "http://www.w3.org/2005/Atom"
 _NOT_XML: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """A character that XML 1.0 doesn't allow."""

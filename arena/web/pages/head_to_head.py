@@ -106,5 +106,5 @@ def one_against_all(request: Request, name: str, bot: str) -> Response:
 
 
 def links_matches(request: Request, tournament: StoredTournament) -> bool:
-    """Whether every pair of bots links to its matches. On a static site, each link needs a file; with many bots there are none."""
+    """Whether pages link each pair of bots to its matches. On a static site, each link needs a file, so only a few bots get links."""
     return not request.app.state.settings.is_static or len(tournament.entrants) <= MOST_IN_GRID

@@ -43,7 +43,7 @@ MOST_DOCUMENTS: Final = 256
 MOST_BOARDS: Final = 1024
 """The most viewer documents (``MOST_DOCUMENTS``) and final boards (``MOST_BOARDS``) that are kept in memory."""
 MOST_CARDS: Final = 24
-"""A match's page lists at most this many other matches of its block: enough for six seats, but a solo block may have more."""
+"""A match's page lists at most this many other matches of its block, and gives the number of the rest."""
 _HIDDEN_BOARD: Final = gzip.compress(hidden_board().encode(), mtime=0)
 
 

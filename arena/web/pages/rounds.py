@@ -293,7 +293,7 @@ def _course(request: Request, name: str, wanted: str, what: str) -> tuple[Stored
 
 @router.get("/t/{name}/bracket")
 def bracket(request: Request, name: str) -> Response:
-    """Show a knockout stage by stage: pairings, bots that advanced, and the next pairings."""
+    """Show all stages of a knockout tournament: their pairings, the bots that advanced, and the next pairings."""
     tournament, course = _course(request, name, "knockout", "bracket")
     queries = queries_of(request)
     spec = queries.spec(tournament)

@@ -117,7 +117,7 @@ def _played(here: Node, choice: int, count: int) -> Node:
         told = f"the last one is number {legal}" if legal else "the game is over"
         raise UnusableError("line", f"the legal move {choice} (number {count} in the line) does not exist: {told} in that position")
     if any(child.choice == choice for child in here.children):
-        raise UnusableError("line", f"the legal move {choice} (number {count} in the line) is already in the tree at that position")
+        raise UnusableError("line", f"the legal move {choice} (number {count} in the line) is given twice in the same position")
     return here.play(choice, here.state.move_at(choice - 1))
 
 

@@ -236,7 +236,7 @@ def my_tables(request: Request) -> Response:
 
 @images.get("/images/{name}.svg")
 def image(name: Annotated[str, Path(max_length=60)], game: Annotated[str, Query(max_length=LONGEST_NAME)]) -> Response:
-    """Return the image with that name, which choices of the game refer to."""
+    """Return an image that the game's choices refer to by this name, as SVG."""
     try:
         picture = image_of(game, name)
     except (ValueError, EngineError) as error:

@@ -333,7 +333,7 @@ class Table:
             self._change(chat=(*self.row.chat, line)[-KEPT_LINES:])
 
     def hint(self, seat: int, index: int) -> Move:
-        """Wait for and return a strong bot's move for decision ``index``; it is computed only once. Raises TableError if there is none."""
+        """Return a strong bot's move for decision ``index``, which is computed only once. Raises TableError if no hint can be given."""
         with self._lock:
             self._check_asked(seat, index)
             if self.hint_bot is None:

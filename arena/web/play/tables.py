@@ -1,6 +1,6 @@
 """The tables of a server, with limits on their number and memory. They are stored, so that nothing is lost when the server restarts.
 
-A match that none of its people has open is paused, and its bots are stopped; it continues when one of these people comes back.
+A match is paused, and its bots are stopped, while none of its people has it open; it continues when one of them comes back.
 """
 
 from __future__ import annotations

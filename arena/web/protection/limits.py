@@ -1,6 +1,6 @@
-"""Limits what one address may do at a time, per minute and per hour, and checks where requests that change something come from.
+"""Limits how much one address may do at once, per minute and per hour, checks host names, and refuses requests from pages of other sites.
 
-`settings` has the limit on requests per minute, which `middleware` enforces. This module also checks host names.
+The limit on all requests per minute is not here: `settings` has it, and `middleware` enforces it.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class RateLimits:
 
     @contextmanager
     def upload_of(self, author: str) -> Iterator[None]:
-        """Count the upload in the block if its content is refused; the store counts accepted uploads. Raises HTTPException (429)."""
+        """A context for an upload: counts it if its content is refused (the store counts accepted uploads). Raises HTTPException (429)."""
         if not self._limiter.test(self._uploads, "upload", author):
             sentence = f"{self._uploads.amount} of your uploads were refused within an hour; try again later."
             raise HTTPException(429, sentence, _LATER)

@@ -63,7 +63,7 @@ _YOURS: Final = "your earlier uploads are still being checked; wait for them"
 
 
 def largest_bundle(store: Store, runtime: Runtime) -> int:
-    """Return how many bytes a bot may have if the host has set a limit for a ladder or for this server, else 0."""
+    """Return the largest limit on a bot's size, in bytes, that the host has set for this server or a ladder, or 0 if there is none."""
     return max([runtime.bundle or 0, *(spec.runtime.bundle or 0 for spec in ladders(store).values())])
 
 
@@ -97,7 +97,7 @@ class Admission:
     def take(
         self, author: str, name: str, filename: str, content: bytes, *, arrived: datetime, ladder: str, game: str, players: Sequence[int]
     ) -> Submission:
-        """Read a submission that arrived at that time, and queue it for its check. Raises UnusableError, with nothing stored."""
+        """Read a submission that reached the server at ``arrived``, and queue its check. Raises UnusableError, with nothing stored."""
         try:
             check_arrival(self._store, ladder, arrived)
             terms = find_terms(self._store, ladder, game, players, self._games, self._settings.runtime)

@@ -42,7 +42,7 @@ from leaderboard.storage.submissions import Submission, find_replay, find_sent, 
 
 router = APIRouter(prefix="/my", include_in_schema=False, default_response_class=HTMLResponse)
 FAULTS: Final = 500
-"""How many of a bot's newest faults its author's page groups."""
+"""How many of a bot's newest faults are grouped on its author's page."""
 _NO_SEAT: Final = "No match with that id has one of your bots in that seat."
 MATCHES: Final = 12
 

@@ -342,7 +342,7 @@ def analysis_document(timeline: ReplayTimeline, analysis: MatchAnalysis) -> Docu
 
 
 def evaluation_of(analysis: MatchAnalysis) -> list[list[float]]:
-    """Return the seats' chances for each frame, as far as they are known; an empty list in solo play."""
+    """Return the seats' chances of winning in each frame analysed so far, rounded; an empty list in solo play."""
     if analysis.unit is Unit.POINTS:
         return []
     return [[round(chance, _DIGITS) for chance in chances] for chances in analysis.chances]

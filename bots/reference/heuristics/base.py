@@ -61,8 +61,8 @@ class Heuristic(ABC, Generic[StateT]):
         return None
 
     def begins_anew(self, state: StateT) -> bool:
-        """Return whether the seat's next decision is independent of its previous one, so that a search can stop as if the turn
-        were over."""
+        """Return whether the seat's next decision no longer depends on its previous one. A search one turn ahead
+        stops there, as at the end of a turn."""
         return False
 
     def assets(self, state: StateT, seat: int) -> float:

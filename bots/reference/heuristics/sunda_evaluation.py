@@ -16,15 +16,15 @@ WATER_RIGHTS: Final = 5
 """The points for each vertex of a lake (RULES 6)."""
 
 COMPLETED: Final[tuple[float, ...]] = (1.0, 0.2, 0.08, 0.04, 0.03, 0.02)
-"""The probability that an island is complete at the end, by its number of open vertices. In matches between bots that consider this, rivals
-prevented completion: even islands with one open vertex were completed in less than one case in five, and never after more than a third of
-the tiles had been laid."""
+"""The probability that an island is complete at the end, by its number of open vertices. In matches between bots that consider this chance,
+rivals prevented completion: of the islands with one open vertex, fewer than one in five were completed, and none after more than a third
+of the tiles had been laid."""
 HARDLY: Final = 0.01
 """The probability that an island is complete at the end if it has more open vertices than ``COMPLETED`` covers."""
 
 GROWTH: Final = 0.6
-"""While an island is incomplete, this share of the points of each tribe's next token is counted in advance. Values from 0.45 to 0.75 play
-about equally well. With 1, the bot never lets a tribe grow, since the expected points would count as much as real points."""
+"""The share of the points for each tribe's next token that is counted in advance, while its island is incomplete. Values from 0.45 to 0.75
+play about equally well. With 1, the bot never lets a tribe grow, since the expected points would count as much as real points."""
 
 WIN_OF_DICE: Final = {
     (1, 1): 21 / 36, (2, 1): 161 / 216, (3, 1): 1071 / 1296, (1, 2): 91 / 216, (1, 3): 441 / 1296,
@@ -123,7 +123,7 @@ def evaluate(state: SundaState) -> list[float]:
 
 
 def loss(tribe: tuple[int, ...], seat: int) -> float:
-    """Return how many points ``seat``, which controls the tribe, loses if it loses one of its tokens there, before doubling."""
+    """Return how many points (not doubled) the tribe's controller ``seat`` loses if one of its tokens is taken from the tribe."""
     size, own = len(tribe), tribe.count(seat)
     return float(size * own - (size - 1) * (own - 1))
 

@@ -34,7 +34,7 @@ def _both(kinds: int) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...
 
 
 GROUPS: Final = [_both(kinds) for kinds in range(16)]
-"""The groups of land corners and of water corners that a tile joins, by the types of its corners (the four highest bits of a pattern)."""
+"""By the types of a tile's corners (the pattern's four highest bits): the groups of land corners that it joins, then of water corners."""
 
 
 @dataclass(frozen=True, slots=True)

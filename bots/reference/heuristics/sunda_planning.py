@@ -34,7 +34,7 @@ from engine.sunda.position import BEGIN
 from engine.sunda.puzzle import Laid
 
 HEXAGON: Final = (6, 7, 7)
-"""The hexagon's sides, in tiles. It has room for 6 * 7 + 7 * 7 + 7 * 6 = 133 tiles; the other three lie in a row next to it."""
+"""The hexagon's sides, in tiles. It has room for 6 * 7 + 7 * 7 + 7 * 6 = 133 of the 136 tiles; the other three lie in a row next to it."""
 
 _COOLING: Final = (2.5, 0.25)
 """The first and the last temperature of the annealing, in tiles that are not in the box."""

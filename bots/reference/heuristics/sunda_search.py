@@ -1,4 +1,4 @@
-"""Heuristics for tree searches in Sunda to Sahul: promising placements, equivalent placements, and points that the next tiles can take."""
+"""Heuristics for tree searches in Sunda to Sahul: promising placements, equivalent placements, and points that the next tiles can score."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def kind_of(move: Move) -> Hashable:
 
 
 def unveil(state: SundaState) -> None:
-    """Let all seats choose again in a tick. Nothing has become public since they began to choose, so the position is the same as then."""
+    """Take back the choices of a tick. Nothing has become public since they began to choose, so the position is the same as then."""
     p = state.inside
     if p.phase == CHOOSE:
         p.choices = [None] * p.players
@@ -52,7 +52,7 @@ def is_quiet(state: SundaState) -> bool:
 def takings(state: SundaState, choices: Ranked) -> list[float] | None:
     """Return the points that each seat can take with the tiles of this turn and the next, or None in solo play or if no tile is to be laid.
 
-    The best placement goes to the seat that lays a tile now, the next best one that shares no corners goes to the next tile, and so on.
+    Each of these tiles, in order, takes the best placement left that shares no corner with those already taken.
     """
     p = state.inside
     if p.phase != LAY or p.alone:

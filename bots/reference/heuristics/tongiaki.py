@@ -8,8 +8,8 @@ These ideas mattered; each figure is the share of two-seat games won against the
 - Better weights for the move scores: 54.5% +- 6.1 in 100 blocks.
 
 Other ideas did not help. Playing one, two or three turns of the other seats before evaluating won no more games against ``greedy``, and
-took two to four times as long, and 192 samples won no more than 96. Values for ships in supply or for a place on Tonga made no difference.
-Valuing a royal island one point lower won only 36.3% +- 5.6 in 150 blocks.
+took two to four times as long. With 192 samples instead of 96, it won no more games. Values for ships in supply or for a place on
+Tonga made no difference. Valuing a royal island one point lower won only 36.3% +- 5.6 in 150 blocks.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from engine.tongiaki import TongiakiState
 WIDTH: Final = 16
 """How many of the best-scoring moves are tried for each decision."""
 SAMPLES: Final = 64
-"""How many times a turn is played to its end for each decision, shared among the moves that are tried."""
+"""How often the rest of the turn is played out for each decision, in total over the moves that are tried."""
 LONGEST_CHAIN: Final = 40
 """The most decisions of the seat that are played after a move before the position is evaluated."""
 STEEPNESS: Final = 0.08
@@ -37,7 +37,7 @@ less."""
 
 
 ISLAND: Final = 0.5
-"""The value of an island that a seat holds, in addition to its points, for bots that compare points."""
+"""What bots that compare points add to a seat's points for each island that it holds."""
 
 
 @final

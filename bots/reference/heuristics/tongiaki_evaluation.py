@@ -64,7 +64,7 @@ def losses(left: float) -> tuple[float, ...]:
 
 
 def held(board: TongiakiBoard, island: int, lost: tuple[float, ...], players: int) -> list[float]:
-    """Return each seat's chance of having a ship on the island at the end, based on the ships that are there now."""
+    """Return each seat's chance of keeping one of its ships on the island until the end; ``lost`` comes from ``losses``."""
     royal = board.royal[island]
     chances = [0.0] * players
     if royal >= 0:
@@ -104,7 +104,7 @@ def finds(deck: list[int], players: int) -> list[float]:
 
 
 def prospects(board: TongiakiBoard, found: list[float], players: int) -> list[float]:
-    """Return each seat's best prospect: the points of an island that it can reach and does not hold, per berth still free on its beach.
+    """Return each seat's best prospect: the points of an island it can newly reach, divided by the free berths of the beach it leaves.
 
     This distinguishes seats that can sail on from locked-in seats, whose piers all lead to routes that need more colours.
     """

@@ -10,7 +10,7 @@ from bots.protocol import Clock
 SHARE: Final = 0.6
 """The share of a decision's CPU time after which a search stops."""
 MOVES_TO_COME: Final = 30
-"""A search stops when it has used the CPU time left in the bank, divided by this number."""
+"""A search may use the CPU time in the bank divided by this number."""
 
 
 class Deadline:

@@ -16,7 +16,7 @@ Value = Callable[[State, int], float]
 TRIES = 24
 """How many positions are tried for each decision: a few moves several times each, or many moves once each."""
 LONGEST_TURN = 12
-"""The most decisions of the seat that are played after a move before the position is evaluated."""
+"""After a move, at most this many further decisions of the seat are played before the position is evaluated."""
 
 
 class TurnSearch:
@@ -62,7 +62,7 @@ def candidates(view: View[State], rng: random.Random) -> list[Move]:
 
 
 def points_of(state: State) -> Sequence[float]:
-    """Return the points of each seat from the tally. If it has none, return the final scores, or zeros until the game is over."""
+    """Return the points of each seat from the tally; if it has no points, return the final scores, or zeros until the game is over."""
     points = state.tally().get("points")
     if points is not None:
         return points

@@ -11,14 +11,14 @@ from typing import Final, TypeAlias
 from engine.core import Move, Outcome, State, View
 
 FIRST: Final = 0.7
-"""The weight of first place in what bots maximise. The rest weighs the share of rivals beaten, which tells lost positions apart."""
+"""The weight of first place in what bots maximise. The rest is for the share of rivals beaten, which matters in lost positions."""
 
 RankChances: TypeAlias = list[list[float]]
 """A row for each seat, with the chance of each rank from first to last. Rows and columns add up to 1."""
 
 
 class ValueFunction(ABC):
-    """Estimates each seat's chance of each rank in one game, for all options and for two or more seats. It is stateless.
+    """Estimates each seat's chance of each rank in matches of one game, with any options and two or more seats. It is stateless.
 
     Hidden information and secret choices are not used, so a state, its views and their samples have equal chances.
     """
@@ -52,7 +52,7 @@ class ValueFunction(ABC):
         return worths_of(self.rank_chances(state))
 
     def quick_move(self, view: View[State], rng: random.Random) -> Move | None:
-        """Return the move of the bot ``learned``, or None if the game has no way of choosing it that is faster than the general search."""
+        """Return a move for the bot ``learned``, chosen by the game's own search, or None if the game has none and uses the general one."""
         return None
 
     def outplays_search(self, state: State) -> bool:

@@ -26,7 +26,7 @@ SIGHT: Final = Sight("sunda", NAMES, PHASE, rows, key)
 
 @final
 class SundaValue(LearnedValue):
-    """Rank chances in Sunda to Sahul, and the moves of bots that use them. In the middle of a step, the step's likely end is evaluated."""
+    """Estimates rank chances in Sunda to Sahul, and chooses moves by them. In the middle of a step, the step's likely end is evaluated."""
 
     def rank_chances(self, state: State) -> RankChances:
         """Return each seat's chance of each rank. Raises ValueError in solo play."""

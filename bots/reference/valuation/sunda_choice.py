@@ -28,7 +28,7 @@ WIDTH: Final = 32
 
 
 def best_move(view: View[State], worths: Worths, rng: random.Random) -> Move:
-    """Return the move with the best value for the seat at the end of its step. Ties are broken at random."""
+    """Return the move after which the position is worth most to the seat that decides. Ties are broken at random."""
     state = sample(view, rng)
     assert isinstance(state, SundaState)
     p = state.inside

@@ -22,7 +22,7 @@ BREADTH: Final = {
 BREADTH_OF_MANY: Final = Breadth(width=16, few=3, last=4, more=9, turns=0)
 """How much is tried for a decision with four to six seats."""
 BREADTH_OF_TRAINING: Final = BREADTH | {2: Breadth(width=16, few=4, last=5, more=16, turns=0)}
-"""How much is tried for a decision in training games, which must be fast."""
+"""``BREADTH`` for training games, whose decisions must be fast."""
 
 
 def key(state: State) -> str:
@@ -35,11 +35,11 @@ SIGHT: Final = Sight("tongiaki", NAMES, PHASE, rows, key)
 
 @final
 class TongiakiValue(LearnedValue):
-    """Rank chances in Tongiaki, and the moves of bots that use them."""
+    """Estimates rank chances in Tongiaki, and chooses moves by them."""
 
     share_in_leaves = 0.0
-    """With a larger share, a search wins more with the same number of nodes but less in the same time, since evaluating takes twice as
-    long."""
+    """``mcts`` evaluates leaves without this function: with it, a search wins more for the same number of nodes, but less in the same
+    time, since evaluating takes twice as long."""
 
     def __init__(self, read: Callable[[], Mapping[str, Any]], breadth: Mapping[int, Breadth] = BREADTH) -> None:
         super().__init__(SIGHT, read)

@@ -1,5 +1,5 @@
-"""Chooses the Tongiaki move with the best value at the end of the turn, according to a model. The rest of the turn is played using
-move scores."""
+"""Chooses the Tongiaki move whose turn ends in the best position, according to a model. After a move that is tried, the turn is
+played to its end, always with the move that has the best score."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from engine.sunda.board.trigrid import UNITS, WEDGE_TRIANGLES, WEDGES, corners_o
 class Islands:
     """The connected regions of land and water on the board, each identified by one of its vertices, its representative.
 
-    ``name`` maps a vertex to the representative of its region, and ``ring`` maps it to the next vertex of the region. ``size`` and ``open``
+    ``name`` maps a vertex to the representative of its region, and ``ring`` to the next vertex of its region. ``size`` and ``open``
     map a representative to the region's number of vertices and its number of open vertices, that is, vertices that are not closed.
     """
 

@@ -113,7 +113,7 @@ class Claims:
     def island_of(self, board: SundaBoard, vertex: int) -> int:
         """Return the island (its representative) to which a token or marker on a vertex belongs. A lake belongs to the island around it.
 
-        No vertex of a lake lies west of its smallest vertex, so the next vertex to the west belongs to the island around the lake.
+        A lake is given as its smallest vertex, one of its westernmost, so the next vertex to the west belongs to the island around it.
         """
         if vertex in self.lakes:
             vertex -= SPAN

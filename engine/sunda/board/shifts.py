@@ -149,7 +149,7 @@ MAX_CLOSED: Final = 4
 
 
 def has_known_shift(board: SundaBoard, held: set[int], lozenge: int) -> bool:
-    """Return whether a shift certainly exists whichever tile is laid on a tight spot: a known shift still holds, or a new one is found.
+    """Return whether some shift is sure to exist after any tile is laid on a tight spot: a known shift still holds, or a new one is found.
 
     A known shift holds as long as its tile still fits on its new place, and no island of the tile could be completed. It is dropped when
     a tile touching the spot is lifted, or when a token or marker is placed. Until then, the space at the spot and the tiles next to it stay
@@ -233,7 +233,7 @@ def _has_place_beyond(board: SundaBoard, tile: int, lozenge: int) -> bool:
 def shift_prospect(board: SundaBoard, held: set[int], lozenge: int) -> int:
     """Return whether a shift exists after a tile is laid on a tight spot: NEVER, ALWAYS, or SOMETIMES if it may depend on the tile.
 
-    ALWAYS requires a tile next to the space that can be shifted whatever is laid, and a place for it that doesn't touch the spot.
+    For ALWAYS, a tile beside the resulting space must be movable whatever is laid, and have a place that doesn't touch the spot.
     """
     space = board.spots.space_at(lozenge)
     prospect = NEVER
@@ -263,7 +263,7 @@ def shift_prospect(board: SundaBoard, held: set[int], lozenge: int) -> int:
 
 
 def has_shift(board: SundaBoard, held: set[int], tile: int, placement: int) -> bool:
-    """Return whether a shift exists after a tile is laid on a tight spot; this lays the tile on a copy of the board."""
+    """Return whether a shift can follow this tile on a tight spot (where a tile creates a space). It is tried on a copy of the board."""
     after = board.copy()
     after.lay(tile, placement)
     space = after.spots.spaces_at(lozenge_of(placement))[0]

@@ -42,7 +42,7 @@ IDS: Final[tuple[str, ...]] = tuple(_spelling(pattern) for pattern in PATTERN_OF
 TILE_OF_ID: Final[dict[str, int]] = {name: tile for tile, name in enumerate(IDS)}
 TILE_OF_PATTERN: Final[list[int]] = [PATTERN_OF_TILE.index(min(pattern, HALF_TURN[pattern])) for pattern in range(N_PATTERNS)]
 SYMMETRIC: Final[list[bool]] = [HALF_TURN[pattern] == pattern for pattern in PATTERN_OF_TILE]
-"""Whether a tile looks the same after a half turn."""
+"""For each tile, whether it looks the same after a half turn."""
 
 IS_TURNED: Final[list[bool]] = [HALF_TURN[pattern] < pattern for pattern in range(N_PATTERNS)]
 """For each pattern, whether it is a half turn away from the pattern that its tile's id describes."""
@@ -78,7 +78,7 @@ N_DEMANDS: Final = 3**8
 CORNER_DIGIT: Final[list[int]] = [1, 3, 9, 27]
 SIDE_DIGIT: Final[list[int]] = [81, 243, 729, 2187]
 SIDED: Final = 81
-"""The smallest demand of a lozenge with a laid tile at one of its sides."""
+"""A lozenge's demand is at least this number if a tile has been laid at one of its sides, and less if not."""
 
 
 def _fitting_patterns() -> list[list[int]]:
@@ -142,7 +142,7 @@ This tests a single pattern like MASK_FITTING does, but with integers that fit i
 
 @final
 class Ways:
-    """DEMAND_BITS, and WAYS_FITTING as a flat array: the ways that meet demand ``d`` are ``ways[starts[d]:starts[d + 1]]``."""
+    """DEMAND_BITS and WAYS_FITTING as flat arrays. The ways that meet demand ``d`` are ``ways[starts[d]:starts[d + 1]]``."""
 
     __slots__ = ("bits", "starts", "ways", "zeros")
 

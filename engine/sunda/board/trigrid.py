@@ -31,7 +31,7 @@ WEDGE_TRIANGLES: Final[tuple[int, ...]] = (0, 1 - 2 * SPAN, -2 * SPAN, -2 * SPAN
 """The six triangles around a vertex, minus twice the vertex; triangle k is between the unit vectors k and k + 1."""
 
 CORNERS: Final[tuple[tuple[int, int, int, int], ...]] = tuple((0, UNITS[d], UNITS[d] + UNITS[d + 1], UNITS[d + 1]) for d in range(3))
-"""The corners c0 to c3 of a lozenge, minus its vertex."""
+"""For each direction: the corners c0 to c3 of a lozenge, as offsets from its vertex, which is c0."""
 
 
 def vertex_at(x: int, y: int) -> int:
@@ -86,12 +86,12 @@ _TO_OTHER: Final[list[int]] = [3 + 6 * (UNITS[d] + UNITS[d + 1]) for d in range(
 
 
 def half_turned(lozenge: int) -> int:
-    """Return the other placement that covers a lozenge."""
+    """Return the placement with ``d >= 3`` that covers a lozenge; the one with ``d < 3`` is the lozenge itself."""
     return lozenge + _TO_OTHER[lozenge % 6]
 
 
 def corners_of(lozenge: int) -> tuple[int, int, int, int]:
-    """Return the vertices of a lozenge's corners c0 to c3, numbered as in the placement with ``d < 3``."""
+    """Return the vertices at a lozenge's corners, in the order c0 to c3 of a tile laid there with ``d < 3``."""
     corners = CORNERS[lozenge % 6]
     vertex = lozenge // 6
     return vertex, vertex + corners[1], vertex + corners[2], vertex + corners[3]
@@ -105,7 +105,7 @@ def triangles_of(lozenge: int) -> tuple[int, int]:
 
 
 VERTEX_LOZENGES: Final[tuple[tuple[int, int], ...]] = tuple((d - 6 * CORNERS[d][corner], corner) for d in range(3) for corner in range(4))
-"""The twelve lozenges with a given vertex as a corner, minus six times the vertex, each with the number of that corner."""
+"""The twelve lozenges that have a vertex as a corner, as pairs: the lozenge minus ``6 * vertex``, and the number of that corner."""
 
 TOUCHING: Final[tuple[tuple[int, ...], ...]] = tuple(
     tuple(sorted({6 * corner + lozenge - d for corner in CORNERS[d] for lozenge, _ in VERTEX_LOZENGES})) for d in range(3)
@@ -127,7 +127,7 @@ def _outer(d: int) -> tuple[tuple[int, int, int], ...]:
 
 
 OUTER: Final[tuple[tuple[tuple[int, int, int], ...], ...]] = tuple(_outer(d) for d in range(3))
-"""For each side of a lozenge, the triangle across it and the two other neighbours of that triangle, minus twice the lozenge's vertex."""
+"""For each side of a lozenge, three triangles: the one across it and that one's other neighbours, all minus twice the lozenge's vertex."""
 
 
 def _across(d: int) -> tuple[tuple[int, int, int, int], ...]:
@@ -145,7 +145,7 @@ def _across(d: int) -> tuple[tuple[int, int, int, int], ...]:
 
 
 ACROSS: Final[tuple[tuple[tuple[int, int, int, int], ...], ...]] = tuple(_across(d) for d in range(3))
-"""For each side of a lozenge, the two lozenges across it, minus the lozenge, each with the number that the shared side has there."""
+"""For each side of a lozenge: the offset to each of the two lozenges across it, followed by the shared side's number in that lozenge."""
 
 
 def _lozenges_with(triangle: int, without: int) -> tuple[int, int]:
@@ -182,10 +182,10 @@ CORNER_OFFSETS: Final[list[list[int]]] = [list(corners) for corners in CORNERS]
 """``CORNERS`` as lists."""
 
 OVERLAPPING: Final[list[list[int]]] = [[0, *inner] for inner in INNER]
-"""The lozenges that share a triangle with a lozenge, starting with the lozenge itself, minus the lozenge."""
+"""The offsets from a lozenge to itself (0) and to the four other lozenges that share a triangle with it."""
 
 CORNER_LOZENGES: Final[list[int]] = [lozenge for lozenge, _ in VERTEX_LOZENGES]
-"""The lozenges of VERTEX_LOZENGES; the vertex is corner ``n % 4`` of the lozenge at index n."""
+"""The lozenges of VERTEX_LOZENGES without the corners' numbers; at index n, that number is ``n % 4``."""
 
 BESIDE_STEP: Final = 11
 """How many numbers BESIDE contains for each side."""

@@ -1,5 +1,5 @@
-"""Tests, counts and lists the legal moves of a position, in the order of RULES 9. Only the caches of a position are changed here. ``state``
-draws legal moves at random.
+"""Tests, counts and lists the legal moves of a position, in the order of RULES 9. Nothing here changes a position, except its
+caches. ``engine.sunda.state`` draws random legal moves.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def may_place(p: Position, tile: int, placement: int) -> bool:
 
 
 def may_place_tight(p: Position, lozenge: int, tile: int, placement: int) -> bool:
-    """Return whether a shift exists after this tile is laid on a tight spot whose demand it meets."""
+    """Return whether a shift can follow this tile on a tight spot (where a tile creates a space). The tile must meet the spot's demand."""
     prospect = p.prospect(lozenge)
     return prospect == ALWAYS or (prospect == SOMETIMES and has_shift(p.board, p.claims.held, tile, placement))
 
@@ -80,7 +80,7 @@ def _can_place_tight(p: Position, pot: int) -> bool:
 
 
 def shifts(p: Position) -> list[tuple[int, int]]:
-    """Return the legal shifts of a position in which a tile must be shifted."""
+    """Return the legal shifts, as (current placement, new placement), of a position in which a tile must be shifted."""
     if p.shifts is None:
         board = p.board
         space = board.spots.spaces_at(lozenge_of(board.lies[p.newest]))[0]

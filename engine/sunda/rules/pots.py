@@ -13,7 +13,7 @@ from engine.sunda.board.packed_counts import ALL_FIELDS, FIELD
 from engine.sunda.board.tiles import IDS, N_PATTERNS, N_TILES, TILE_MASK, TILE_OF_ID
 
 TABLE: Final = -1
-"""Used instead of a pot for a tile that is on the board."""
+"""The pot number that stands for the board, for tiles that are laid."""
 
 _FACTORS: Final = random_factors(N_TILES, 57, 12)
 _MASK: Final[i64] = KEY_MASK
@@ -30,7 +30,7 @@ class PotTiles:
 
     - ``pot_of``: for each tile, its pot
     - ``masks``: for each pot, the mask of its tiles' patterns
-    - ``fields``: for each pot, the mask of its tiles' bits in packed counts
+    - ``fields``: for each pot, a mask of all bits that belong to its tiles in an integer of ``packed_counts``
     - ``sizes``: the number of tiles in each pot
     - ``key``: the part of a position's hash key that depends on which tile is in which pot
     """

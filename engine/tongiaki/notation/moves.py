@@ -143,7 +143,7 @@ def lay(q: int, r: int, orientation: int) -> TongiakiMove:
 
 @cache
 def lay_at(key: int) -> TongiakiMove:
-    """Return the LAY move with the key ``6 * cell + orientation`` (see ``board.board.cell_of``); keys sort like these moves."""
+    """Return the LAY move with the key ``6 * cell + orientation`` (see ``board.board.cell_of``). LAY moves are in order of their keys."""
     return TongiakiMove(LAY, -1, (key // 768 - 64, key // 6 % 128 - 64, key % 6))
 
 

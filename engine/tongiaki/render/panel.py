@@ -64,7 +64,7 @@ def summarize(state: State) -> BoardSummary:
 
 
 def supply(state: State) -> Supply:
-    """Return the ships that a seat has in supply at the start."""
+    """Return the supply of ships, with the number that each seat has at the start."""
     return Supply("supply", "ship", SHIPS)
 
 

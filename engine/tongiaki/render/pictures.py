@@ -113,9 +113,9 @@ def _clear_spot(curve: tuple[Point, Point, Point, Point], others: list[Point], b
 
 
 BEACH_ARCS: Final[tuple[tuple[BeachArc, ...], ...]] = tuple(tuple(_beach_arc(beach) for beach in island.beaches) for island in ISLANDS)
-"""The arcs, by island and beach."""
+"""The arc of each beach, by island and beach."""
 ROUTE_CURVES: Final[tuple[tuple[RouteCurve, ...], ...]] = tuple(_route_curves(water) for water in WATERS)
-"""The curves, by water, beginning with W01."""
+"""The curve of each route, by water (beginning with W01) and route."""
 
 INK: Final = "#10293b"
 SAND: Final = "#f3dfae"

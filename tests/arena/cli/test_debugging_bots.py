@@ -136,7 +136,7 @@ class TestAskingAgain:
             move = json.loads(file.read_text())["decisions"][at][1]
             assert f"recorded: {move}\nnow:      {move} (the same, " in text
             assert text.startswith(f"Decision {at + 1} of ")
-            assert "A file does not record the bot's seed and limits, so the defaults of 'arena match' are used" in text
+            assert "A replay doesn't record the bot's seed and limits, so the defaults of 'arena match' are used" in text
             assert "but not always" not in text
 
     @LEVELS

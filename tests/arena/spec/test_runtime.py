@@ -215,5 +215,5 @@ class TestCommands:
             return found
 
         version = installed_versions(["numpy"])["numpy"]
-        assert runtime_of(FILE)["detail"].startswith(f"bots of 'cup' have numpy {version}; a process for them starts at L")
+        assert runtime_of(FILE)["detail"].startswith(f"bots of 'cup' have numpy {version}; their processes can start at level L")
         assert runtime_of(FILE.replace("numpy", "no-such-package"))["is_ok"] is False

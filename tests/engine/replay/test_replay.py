@@ -219,7 +219,7 @@ def with_more(key: str, *entries: object) -> Callable[[Data], object]:
     return lambda data: data[key].extend(entries)
 
 
-NOT_ITS_OWN = "a different seat made that decision"
+NOT_ITS_OWN = "the seat did not make that decision"
 EDITS: dict[str, tuple[Callable[[Data], object], str]] = {
     "an illegal move": (decision(6, 1, "pass"), r"decision 6 of seat 0: 'pass' is not legal: seat 0 has to choose from"),
     "no move": (decision(6, 1, "fly away"), r"decision 6: 'fly away' is not a Tongiaki move"),

@@ -117,8 +117,8 @@ class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
     - ``markup``: one SVG element to click on the board; if it is empty, the choice is only in the list
     - ``picture``: a key of ``MovePicker.pictures``; ``image``: the name of an image for ``Picker.image``, which is loaded once
     - ``ghost``: markup of the effect, shown on the board while the choice is pointed at or picked; it may use ``MovePicker.defs``
-    - ``row``: of several picks in the same row, only the last shows its ``ghost``
-    - ``fills``: ghosts that replace ``ghost``: if the choice is the n-th pick in its row, it shows the n-th of them
+    - ``row``: a name for choices that share a place: of several picks with the same ``row``, only the last shows its ``ghost``
+    - ``fills``: ghosts used instead of ``ghost``: the first pick with this ``row`` shows the first, the second pick the second, ...
     - ``next``: the prompt once the choice is picked
     - ``grave``: a sentence about what can't be undone; such choices are listed last, and the page asks before it sends them
     """

@@ -46,7 +46,7 @@ _SKIPPED: Final = {
 _RING: Final = f'<circle class="spot" r="21" fill="{GOLD}" fill-opacity=".35" {stroke(INK, 3)}/>'
 _GOALS: Final = (
     "You play alone: lay tiles all round a corner of land to close it. Each closed corner scores, and scores double on a complete island.",
-    "Lay tiles all round a corner of land to close it. You may put a token on such a land node, for one point, or two on a complete"
+    "Lay tiles all round a corner of land to close it. You may put a token on a corner that you close, for one point, or two on a complete"
     " island. The most points win.",
     "A lake: five points for each of its corners.",
     "Tribes: each token scores as many points as its tribe has tokens.",
@@ -56,7 +56,7 @@ _GOALS: Final = (
 )
 """The goal in solo play, and then what each level adds to the goal."""
 
-_LAID_ALONE: Final = "Tabs fit into blanks, and land meets land. A number on gold marks a place that closes something."
+_LAID_ALONE: Final = "Tabs fit into blanks, and land meets land. At a place with a gold number, a tile closes something that scores."
 """The guide's text on laying a tile, in solo play."""
 
 _NOW: Final = {
@@ -64,8 +64,8 @@ _NOW: Final = {
     LAY: f"Each player lays two tiles in a turn. {_LAID_ALONE}",
     CHOOSE: "Everybody chooses in secret, at the same time: lay a tile of your own, steal one from another player, or wait.",
     MEND: "No gap of a single triangle may remain: move one of the tiles around it somewhere else.",
-    LAND_RIGHT: "You closed a corner of land all round. A token there scores until the end, and grows with its island.",
-    ANSWER: "A larger tribe is worth more to everybody in it, but the other player may come to control it.",
+    LAND_RIGHT: "You closed a corner of land all round. A token there scores points, and twice as many if its island is complete.",
+    ANSWER: "A larger tribe is worth more to everybody in it, but the player who joins may come to control it.",
     RESOURCE_RIGHT: "A resource doubles on an island, and counts fourfold on a complete one, for the player with the most tokens there.",
     LAKE_RIGHT: "You closed a lake. A token on it scores five points for each of its corners.",
     FIGHT: "The highest single die wins. The loser takes a token of that tribe back.",
@@ -202,7 +202,7 @@ def _prompt(p: Inside, seat: int) -> str:
     if p.phase == LAKE_RIGHT:
         return "You closed a lake. Claim it?"
     if p.phase == RESOURCE_RIGHT:
-        return "Add a resource to the island of that token?"
+        return "Add a resource to the island of your new token?"
     if p.phase == FIGHT:
         return "Challenge a tribe on the same island?"
     if p.phase == ANSWER:

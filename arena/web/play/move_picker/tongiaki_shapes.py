@@ -47,7 +47,7 @@ _GOAL: Final = (
 )
 _NOW: Final = {
     Phase.SETUP: "Everybody starts with two ships on Tonga. Put yours with other players' ships: groups of several colours sail farther.",
-    Phase.TURN: "Choose an island where you have ships. For each of them, a different beach of the island gets one new ship. A beach"
+    Phase.TURN: "Choose an island where you have ships. For each ship there, a different beach gets a new one. A beach"
     " that becomes full must sail, and so new islands are found.",
     Phase.TAKEN: "All your ships are in use, so you have taken one from a beach. Put it on another one.",
     Phase.LAY: "You have drawn a tile. Put it next to the others. Ships sail along a water's lines; the number on a line is how many"
@@ -175,7 +175,7 @@ def _beyond(state: TongiakiState, move: TongiakiMove, legs: int) -> tuple[int, i
 
 
 def home_words(state: TongiakiState) -> str:
-    """Return the effect of recolonising on the active seat, in words."""
+    """Return, in words, what recolonising does to the active seat."""
     ashore = ships_ashore(state)
     if not ashore:
         return "You draw tiles until you draw an island, and begin again there with one ship. This can't be undone."
@@ -244,7 +244,7 @@ def turn_arrow(q: int, r: int, orientation: int) -> str:
 
 
 def berth(state: TongiakiState, beach: int, seat: int) -> str:
-    """Return the SVG of a ship of the seat, which is clicked to land the ship on that beach of the island."""
+    """Return the SVG of a ship of the seat, which is clicked to land the ship on a beach of the target island."""
     colors = [other for other in range(state.players) if state.group >> 4 * other & 15]
     (x, y), turned = where(state, state.target)
     arc = BEACH_ARCS[state.target][beach]
