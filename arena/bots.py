@@ -78,7 +78,7 @@ def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def rehearse(versions: Iterable[BotVersion], game: Game, pool: PlayerPool) -> None:
-    """Start each bot once, at the level at which it will play, so that a bot that can't be created is reported before the first match.
+    """Start bots at the isolation level of their matches, so that a bot that can't be created is reported before the first match.
 
     Reference bots and bots that were checked on submission are not started. Raises BotError if a bot can't be imported, if its constructor
     raises, or if a reference bot can't play the game; other faults show up in the matches. Raises SandboxError if the game can't be played

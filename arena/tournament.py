@@ -56,7 +56,7 @@ class Tournament:
 
     @cached_property
     def schedule(self) -> Schedule:
-        """The schedule, with bots that have joined and orders. Stepping through it changes its state. Raises SecretError."""
+        """The schedule, including orders and the bots that have joined. Stepping through it changes its state. Raises SecretError."""
         joined = {entrant.name: entrant.joined for entrant in self.stored.entrants if entrant.joined}
         return Schedule(self.spec, joined, secret_of(self.stored), self.stored.orders)
 

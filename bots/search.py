@@ -24,8 +24,8 @@ A bot that uses it and keeps to the limits of its clock:
     ...         self.nodes = result.nodes
     ...         return result.move
 
-This is the search of the bot ``mcts`` (``bots/reference/search/tree.py`` cites its sources). Equal seeds give equal results, unless a time
-limit ends the search.
+The bot ``mcts`` searches in the same way (``bots/reference/search/tree.py`` cites the sources). Equal seeds give equal results, unless a
+time limit ends the search.
 """
 
 from __future__ import annotations

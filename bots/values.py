@@ -1,7 +1,7 @@
 """Evaluations to build bots on: learned chances of each rank, expected points, and quick scores of moves.
 
 They are available for Tongiaki and Sunda to Sahul. A position is a state or a view. Hidden information is not used, so a view, the state it
-was taken from and each of its samples have equal values. `evaluate`, also in `bots`, returns points instead of chances.
+was taken from and each of its samples have equal values. `bots.evaluate` returns points instead of chances.
 
     >>> from bots.values import rank_chances, rank_moves, win_chances
     >>> from engine import find_game

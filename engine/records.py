@@ -135,7 +135,7 @@ class FaultKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why the substitute took over a seat; ``index`` is the number of decisions made before it did."""
+    """Why the substitute took over a seat; ``index`` is the number of the match's decisions before the takeover."""
 
     kind: FaultKind
     index: int

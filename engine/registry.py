@@ -73,7 +73,7 @@ def single_games() -> tuple[str, ...]:
 
 
 def is_family(name: str) -> bool | None:
-    """Return whether the name is that of a family, or None if its plug-in is broken."""
+    """Return whether this is the name of a family of games, or None if its plug-in is broken."""
     try:
         return find_plugin(name).is_family
     except GameError:

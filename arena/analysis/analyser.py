@@ -43,7 +43,7 @@ from engine.replay.verifier import ReplayTimeline, game_of, shown_names, state_a
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of an analysis. ``asked`` creates a bot whose moves are also compared, at decisions of ``seat`` (None: all seats)."""
+    """The settings of an analysis. The moves of the bot that ``asked`` creates are also compared, for ``seat`` (None: for all seats)."""
 
     bot: str = ""
     seat: int | None = None

@@ -120,7 +120,7 @@ def make_comparison_plan(game: Game, new: str, old: str, field: Sequence[str], *
     if len(field) > wanted:
         raise CompareError(f"a table of {players} has no room for {who} and a field of {len(field)}; shorten --field or raise --players")
     if wanted and not field:
-        raise CompareError(f"a table of {players} needs a field of {wanted} besides {who}; add bots with --field BOT")
+        raise CompareError(f"a table of {players} needs bots besides {who}; add one or more with --field BOT")
     if not game.min_players <= players <= game.max_players:
         made = f"{who} and a field of {wanted} make" if wanted else f"{who} alone make{'s' if own == 1 else ''}"
         which = f"{game.name} with these options" if game.options else game.name

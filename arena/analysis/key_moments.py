@@ -24,7 +24,7 @@ LEAST_MOMENT: Final = 0.01
 class Turn(NamedTuple):
     """Consecutive decisions of one seat, or secret choices that are revealed together.
 
-    ``is_end`` is whether the decisions did no more than end the match; the chances after them are the match's result.
+    ``is_end`` is whether the decisions did no more than end the match.
     """
 
     decisions: Sequence[DecisionAnalysis]
@@ -32,7 +32,7 @@ class Turn(NamedTuple):
 
     @property
     def first(self) -> int:
-        """The index of the turn's first decision, and of the frame before the turn."""
+        """The index of the turn's first decision; the frame before the turn has the same index."""
         return self.decisions[0].index
 
     @property
@@ -64,7 +64,7 @@ def drawn_frames(analysis: MatchAnalysis) -> list[int]:
 
 
 def drawn_chances(analysis: MatchAnalysis, frame: int) -> Vector:
-    """Return the chances (points) that a graph shows at a frame; between two frames of ``drawn_frames``, they are interpolated."""
+    """Return the chances (in solo play, points) that a graph shows at a frame; between frames of ``drawn_frames``, interpolate them."""
     frames = drawn_frames(analysis)
     after = bisect_left(frames, frame)
     if frames[after] == frame:

@@ -101,9 +101,9 @@ class DecisionAnalysis:
 
     ``played.worth`` and ``best.worth`` are averages over the same sampled worlds; ``loss`` is their difference, never negative. ``best`` is
     None if the move was forced, if time ran out (``is_searched`` is False), or if nothing better was found (``loss`` is 0). ``suggested``
-    is the move of the bot that was asked (``MatchAnalysis.bot``), or None. ``skill`` and ``luck`` are the changes in each seat's chance
-    (points) caused by the decision and by chance after it. ``events`` describes the chance events. ``is_hidden`` is whether the decision
-    was a secret choice that only later decisions revealed, so that the chances after it don't show its effect yet.
+    is the move of the bot that was asked (``MatchAnalysis.bot``), or None. ``skill`` and ``luck`` are the changes in each seat's chance,
+    or in its points in solo play, caused by the decision and by luck after it. ``events`` describes the chance events. ``is_hidden`` is
+    whether the decision was a secret choice that only later decisions revealed, so that the chances after it don't show its effect yet.
     """
 
     index: int

@@ -3,11 +3,11 @@
 A turn may have several decisions whose order matters little. After a move, the turn is therefore continued with the most valuable move each
 time, until it is over or a move would leave something to chance.
 
-The largest of many estimates is often too high. A loss of at least an inaccuracy is therefore measured again in other worlds, two, four
-and eight turns later; the heuristic's quick scores choose the moves of these turns. Eight turns are more than a round, because a value
-function can repeat an error for several turns. A loss counts as a mistake only if the lower end of its interval is that large. It is then
-measured once more at the end of the turn, continued with the heuristic's own moves, and for a blunder also after three more turns of that
-kind. The smallest of these measurements counts.
+The largest of many estimates is often too high. A loss of at least an inaccuracy is therefore measured again in sampled worlds (positions
+that agree with what the seat knew), two, four and eight turns later; the heuristic's quick scores choose the moves of these turns. Eight
+turns are more than a round, because a value function can repeat an error for several turns. A loss counts as a mistake or a blunder only if
+even the lower end of its interval is large enough. It is then measured once more at the end of the turn, and a blunder also three turns
+later; the heuristic itself chooses the moves until then. The smallest of these measurements counts.
 
 If positions are valued using random games, a loss is measured again with new random games from the positions right after the two moves.
 """
@@ -37,15 +37,15 @@ FINISHED: Final = 6
 WIDTH: Final = 8
 """The number of moves tried for each decision of the continued turn: the moves with the highest heuristic scores."""
 LONGEST_TURN: Final = 12
-"""The most decisions of a continued turn."""
+"""A continued turn is evaluated after this many decisions, even if it is not over."""
 TURNS: Final = (2, 4, 8)
-"""The numbers of turns, including the decision's own, after which a loss is measured again; four turns are a round for four players."""
+"""A loss is measured again after each of these numbers of turns, counting the decision's own. Four players take four turns in a round."""
 FIRST_CHECKS: Final = 8
 """The number of sampled worlds in each of two further measurements of a loss: after two turns, then after all ``TURNS``."""
 CHECKS: Final = 24
 """The number of worlds in which a loss is measured once more, if it is still an inaccuracy or more after the first checks."""
 BY_GAMES: Final = ((FIRST_CHECKS, (0,)), (CHECKS, (0,)))
-"""The checks if positions are valued using random games: numbers of worlds, each with numbers of turns (0: right after the move)."""
+"""The checks if positions are valued using random games: for each, the number of worlds and the turns (0: right after the move)."""
 SURE: Final = 2.0
 """A loss is a mistake or a blunder only if it exceeds the least loss of that grade by this many standard errors."""
 BELOW: Final = 1e-6
@@ -55,7 +55,7 @@ LAST_TURNS: Final = ((MISTAKE, 1), (BLUNDER, 4))
 LAST_CHECKS: Final = 4
 """The number of worlds in each of the last checks."""
 LONGEST_CHECK: Final = 60
-"""The most decisions that a check plays in one world."""
+"""The most decisions that are played from one sampled world when a loss is measured again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ class MoveSearch:
         """Return what the move is worth to the seat of decision ``at``, which does not know the hidden choices of others.
 
         In solo play, the move that was played is worth the final points. A different move is worth the points that playing on from it
-        brings; if these are fewer, the move may still have been better.
+        brings; better play could bring more.
         """
         seat = self._timeline.replay.decisions[at].seat
         if self._judge.unit is Unit.POINTS and move == self._timeline.moves[at]:

@@ -63,11 +63,11 @@ class Judge(ABC):
         """Return the worth of the position to each seat; in a finished game, this is the result."""
 
     def promise(self, state: State) -> Sequence[float]:
-        """Return the worth to each seat of a position after a move, as used to compare moves."""
+        """Return the worth, to each seat, of the position after a move. Moves are compared by this worth."""
         return self.worth(state)
 
     def estimate(self, state: State, rng: Random) -> Sequence[float]:
-        """Return an estimate of the worth of the position to each seat; if worth is random, ``rng`` makes this estimate a new one."""
+        """Return an estimate of the worth of the position to each seat; where worth comes from random games, new ones are played."""
         return self.worth(state)
 
     def expectation(self, worlds: Sequence[World]) -> tuple[float, ...]:

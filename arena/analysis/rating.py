@@ -77,10 +77,10 @@ def rate(
     runtime: Runtime = STANDARD,
     on_progress: Callable[[int, int | None], None] = lambda _played, _total: None,
 ) -> Rating:
-    """Play about ``matches`` matches against ``rivals`` (see ``rival_names``), and return the strengths.
+    """Play about ``matches`` matches against ``rivals`` (see ``rival_names``), and return the strengths of all bots.
 
-    The bot and ``BASE`` are challengers with the same line-ups and seeds, which are derived from the bot's digest. ``rivals`` must not
-    include the bot itself. Raises RatingError if there are too few rivals or matches, and HostError if a match can't be played.
+    The bot and, if it is a rival, ``BASE`` have the same line-ups and seeds, and don't meet. ``rivals`` must not include the bot itself.
+    Seeds are derived from its digest. Raises RatingError if there are too few rivals or matches, HostError if a match can't be played.
     """
     name, *others = distinct_names((bot.name, *rivals))
     versions = {name: bot} | dict(zip(others, rivals.values(), strict=True))

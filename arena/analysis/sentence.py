@@ -13,7 +13,7 @@ from engine.text import counted, figure, listed, percent
 MOST_WORDS: Final = 30
 """The maximum number of words in a sentence with a move; a longer sentence leaves the move's description out."""
 LEAST_LUCK: Final = 0.1
-"""The least bad luck of the winner that the sentence mentions, as a chance of winning."""
+"""The sentence mentions the winner's bad luck if it cost at least this much of the chance of winning."""
 FAR_BEHIND: Final = 0.4
 """The winner was far behind if its chance was at most this number divided by the number of players: 20% with two, 10% with four."""
 

@@ -165,7 +165,7 @@ class LessLuck:
 def adjust_tournament(
     store: Store, tournament: StoredTournament, kept: KeptLuck, report: Callable[[int, int], None] = lambda _done, _of: None
 ) -> LessLuck:
-    """Return the results of all complete blocks at tables of two or more, adjusted for luck.
+    """Return the results of all complete blocks, except solo play, adjusted for luck.
 
     After each match, ``report`` is called with the numbers of matches done and in total. Raises StoreError and SpecError.
     """

@@ -13,7 +13,7 @@ from engine.core import Game, Move, State, World
 from engine.registry import find_part, find_plugin
 
 Worlds: TypeAlias = Callable[[State, Move, State, Mapping[int, Move], Random], list[World]]
-"""The signature of ``worlds`` in a game's plug-in: like ``possible_worlds``, without ``samples``. Worlds agree with all that seats know."""
+"""``worlds`` in a game's plug-in, called as ``possible_worlds`` without ``samples``. Each world must agree with all that seats know."""
 
 
 def possible_worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], rng: Random, samples: int) -> list[World]:
@@ -38,9 +38,9 @@ def possible_worlds(before: State, move: Move, after: State, chosen: Mapping[int
 
 
 def is_luck_known(game: Game) -> bool:
-    """Return whether ``possible_worlds`` are fair: either luck is public when it happens, or the game lists its possible worlds.
+    """Return whether ``possible_worlds`` is fair: luck is public when it happens, or the game lists its worlds, so none are sampled.
 
-    Otherwise, seats may have secret hands. Their moves then reveal something about these hands, which samples ignore.
+    Otherwise, seats may have secret hands. Their moves reveal something about these hands, but samples ignore that.
     """
     said = find_part(game.name, "public_luck")
     return bool(said(game) if callable(said) else said) or find_plugin(game.name).worlds is not None

@@ -27,7 +27,7 @@ class OptionChoice:
 
 @dataclass(frozen=True, slots=True)
 class GameChoice:
-    """A registered game. ``seats`` is the range of seats in words, ``most`` the maximum or 0. ``problem`` says why it can't be used."""
+    """A registered game. ``seats`` is the range of seats in words, ``most`` the maximum (0: unknown). ``problem``: why it can't be used."""
 
     name: str
     title: str

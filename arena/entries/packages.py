@@ -36,7 +36,7 @@ class Need:
         ask = "ask the host for it ([runtime] packages in docs/tournament-file.md)"
         if self.version:
             return f"{name} {self.version}, installed, but not available to bots: {ask}"
-        return f"{name}, not available to bots: {ask}, or, if it is a file of your own, send it in a folder with the bot"
+        return f"{name}, not available to bots: {ask}; if it is a file of your own, send it in a folder with the bot"
 
 
 def find_needs(path: Path, runtime: Runtime, game: Game, isolation: str) -> tuple[Need, ...]:

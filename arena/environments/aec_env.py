@@ -46,7 +46,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
 
     @property
     def legal_moves(self) -> tuple[Move, ...]:
-        """The legal moves of the current agent; without ``ids``, an action is an index into them."""
+        """The legal moves of the current agent. An action is an index into them, unless the environment was made with ``ids``."""
         return tuple(self.table.legal_moves)
 
     @property

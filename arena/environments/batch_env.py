@@ -47,7 +47,7 @@ class BatchEnv:
         return self.matches.seeds.copy()
 
     def legal_moves(self, match: int) -> tuple[Move, ...]:
-        """Return the legal moves of a match; without ``ids``, an action is an index into them."""
+        """Return the legal moves of a match. An action is an index into them, unless the environment was made with ``ids``."""
         return tuple(self.matches.states[match].list_moves()[: self.table.most])
 
     def action_masks(self) -> NDArray[np.bool_]:

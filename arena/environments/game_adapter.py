@@ -129,14 +129,14 @@ class GameAdapter:
         return self.encoder.actions if self.ids is None else _ALL
 
     def read(self, action: Any) -> int:
-        """Return an action as an integer. Raises ValueError if it isn't an integer or, with ids, isn't an id."""
+        """Return an action as an integer. Raises ValueError if it isn't an integer, or is an invalid id."""
         number = read_action(action)
         if self.ids is not None:
             self.ids.check(number)
         return number
 
     def index_of(self, state: State, action: int) -> int:
-        """Return the index of the move that an action means, or -1 if it can't be legal. With ids, raises ValueError if it isn't an id."""
+        """Return the index of the move that an action means, or -1 if it can't be legal. Raises ValueError for an invalid id."""
         if self.ids is None:
             return action if 0 <= action < self.encoder.actions else -1
         self.ids.check(action)
@@ -144,7 +144,7 @@ class GameAdapter:
         return legal.index(action) if action in legal else -1
 
     def act(self, action: int) -> None:
-        """Play the move that an action means; an illegal action forfeits the game. With ids, raises ValueError if it isn't an id."""
+        """Play the move that an action means; an illegal action forfeits the game. Raises ValueError for an invalid id."""
         assert self.forfeit is None, "the game goes on"
         state = self.current
         index = self.index_of(state, action)

@@ -30,7 +30,7 @@ MOVE_WORDS: Final = 32
 GAMES: Final = 8
 """How many random games are played to estimate the maximum number of legal moves."""
 DECISIONS: Final = 1000
-"""The maximum number of decisions in each of these random games."""
+"""The maximum number of decisions in each of the ``GAMES`` random games."""
 
 _MOST: Final = 32_767
 _WORD: Final = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")

@@ -193,7 +193,7 @@ def make_vector(
     autoreset_mode: str | AutoresetMode,
     copy: bool,
 ) -> VectorEnv[Any, Any, Any]:
-    """Return the environment for ``arena.environments.vector``: a SeatsVectorEnv or, if that can't play such matches, a BotsVectorEnv."""
+    """Return a BotsVectorEnv if there are infos, a render mode or opponents other than ``random``, otherwise a SeatsVectorEnv."""
     read_number(number)
     check_players(find_game(game, options), players)
     others = (RANDOM,) * (players - 1) if opponents is None else read_opponents(opponents)

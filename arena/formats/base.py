@@ -51,8 +51,8 @@ class Derivation:
     ) -> Iterator[Ticket]:
         """Yield the tickets of a block: a line-up (as numbers of bots) in all its seatings or, in solo play, each of its bots alone.
 
-        Seatings balance seats and neighbours. Each match has its own deck, unless decks are shared. ``block`` counts the blocks of a
-        line-up; ``more`` distinguishes blocks that have the same count, such as in different rounds. ``number`` is that of the round.
+        Seatings balance seats and neighbours. Each match has its own deck, unless decks are shared. ``block`` numbers the blocks of a
+        line-up; ``more`` distinguishes blocks with the same number, such as in different rounds. ``number`` is the number of the round.
         """
         same = [] if players == 1 else list(lineup)  # in solo play, a bot's matches don't depend on the other bots
         keys = self.keys.of_block(players, same, block, *more)
@@ -188,7 +188,7 @@ class Format(ABC, Generic[P]):
         return {name: number for number, name in enumerate(self.names)}
 
     def delay(self, ticket: Ticket) -> int:
-        """Return how many rounds after the ticket's own round its outcome is due; 1 if the next round depends on it."""
+        """Return the number of rounds from the ticket's own round to the round for which its outcome is due; by default 1."""
         return 1
 
     def places(self) -> tuple[Place, ...]:
@@ -208,7 +208,7 @@ class Format(ABC, Generic[P]):
         return self.derivation.block(lineup, self.names, players, block, more, number)
 
     def paired(self, tables: Iterable[Lineup], number: int, blocks: Iterable[int] | None = None) -> Iterator[Ticket]:
-        """Yield the tickets of the line-ups ``tables`` in round ``number``: of these ``blocks``, or of all blocks of the plan."""
+        """Yield the tickets of round ``number`` for these line-ups: all blocks of the plan or, if given, only ``blocks``."""
         for block in range(self.plan.blocks) if blocks is None else blocks:
             for lineup in tables:
                 yield from self.block(lineup, len(lineup), block, self.plan.format, number, number=number)

@@ -21,7 +21,7 @@ from leaderboard.ratings.fold import RatedResult, RatingFold
 from leaderboard.records import Order
 
 EXTRA_TABLES: Final = 3
-"""The most extra tables per round at which a bot that is behind can catch up."""
+"""The most extra tables that a bot gets in one round to catch up."""
 MOST_IDLE: Final = 2 * SLOWEST
 """A ladder that has had no table for this many rounds will never have one."""
 _APART: Final = 1 << 40

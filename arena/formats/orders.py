@@ -72,7 +72,7 @@ def make_order(kind: OrderKind, bot: str | None, detail: Detail | None, why: str
 
 
 class Orders:
-    """The effects of a ladder's orders, without those that wait for a run to apply them. Raises DamagedOrderError."""
+    """The effects of a ladder's orders; orders that still wait for a run have none. Raises DamagedOrderError."""
 
     def __init__(self, orders: Iterable[Order] = ()) -> None:
         held = sorted((each for each in orders if each.round != WAITING), key=lambda each: (each.round, each.number))

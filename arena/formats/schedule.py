@@ -32,11 +32,11 @@ A new format needs a module in this package, a model of its ``[schedule]`` table
 
 
 class RoundDriver:
-    """Steps through the rounds of a schedule, and sends the format the outcomes from which it pairs each round.
+    """Steps through the rounds of a schedule. Before each round, it gives the format the outcomes that are needed to pair it.
 
     It is used to run, resume, count and verify a tournament. Call ``expect`` for each ticket of the current round that can have an outcome,
-    in schedule order, and ``settle`` when the outcome is known; outcomes may come in any order. ``delay`` returns how many rounds after a
-    ticket's own round its outcome is due; earlier rounds don't wait for it. If the format doesn't need results, there is a single round,
+    in schedule order, and ``settle`` when the outcome is known; outcomes may come in any order. A ticket's outcome is needed to pair the
+    round ``delay(ticket)`` rounds later; earlier rounds don't wait for it. If the format doesn't need results, there is a single round,
     and no ticket has to be settled.
     """
 

@@ -28,7 +28,7 @@ MOST: Final = 0.9
 IMAGINED: Final = 2
 """A pair's statistics start as if it had played this many rows, with differences whose mean is 0 and mean square is ``SPREAD``."""
 SPREAD: Final = 0.25
-"""The mean square of a difference in the imagined rows."""
+"""The mean square of the differences in the imagined rows (see ``IMAGINED``)."""
 
 
 class _Wagers:
@@ -54,7 +54,7 @@ class _Wagers:
 
 
 class Separation:
-    """The scores of all bots, row by row, and the separations that follow. Bots are numbered from 0."""
+    """Collects rows of scores, and finds the separations that follow from them. Bots are numbered from 0."""
 
     def __init__(self, bots: int, confidence: float) -> None:
         self._bots: Final = range(bots)

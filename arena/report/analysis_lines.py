@@ -77,9 +77,9 @@ def sum_rows(analysis: MatchAnalysis) -> list[SumRow]:
 
 
 def rounded(account: Account, unit: Unit) -> dict[str, int]:
-    """Return the parts of a seat's sum in tenths of a percentage point (in solo play, of a point), rounded so that they add up.
+    """Return the parts and the result of an account in tenths of a percentage point (in solo play, of a point).
 
-    ``start`` is the chance (points) at the start; the largest of the other parts absorbs the rounding error.
+    Part ``start`` includes the setup. The largest other part absorbs the rounding error, so that the parts add up to the result.
     """
     scale = 1000 if unit is Unit.CHANCE else 10
     exact = {
@@ -140,7 +140,7 @@ LEGEND: Final = (
     "Own decisions: how much a player's moves raised or lowered the player's chance (in solo play, points). Given away: how much better "
     f"the best move found was ({_GRADES}). A move that raises the chance may give something away; one that lowers it may be the best."
 )
-"""Explains the figures of sums and losses to readers."""
+"""A note for readers on what the figures of an analysis mean."""
 
 
 class Bar(NamedTuple):

@@ -79,7 +79,7 @@ def places_table(places: Sequence[Place], tournament_format: str) -> Table:
 
 
 def places_line(tournament_format: str) -> str:
-    """Return a sentence on how the format decides places, and ties."""
+    """Return a sentence on how the format decides places and treats ties."""
     return _RULES.get(tournament_format, "Places are decided by ratings; bots with equal ratings share a place.")
 
 
@@ -117,7 +117,7 @@ def authors_line(spec: Spec) -> str:
     most = max(counts.values())
     fewer = sorted((bot for bot in counts if counts[bot] < most), key=lambda bot: counts[bot])
     few = [f"{bot} in {counts[bot]}" for bot in fewer[:SHOWN]] + ([f"{len(fewer) - SHOWN} more"] if len(fewer) > SHOWN else [])
-    return f"Bots of one author never share a table, so some have fewer line-ups: {listed(few)}, the others in {most}."
+    return f"Bots of one author never share a table, so some are in fewer line-ups: {listed(few)}, the others in {most}."
 
 
 def seed_line(tournament: StoredTournament) -> str:
@@ -148,7 +148,7 @@ def tournament_fields(tournament: StoredTournament, **matches: object) -> dict[s
 def leaderboard_json(
     table: Table, tournament: StoredTournament, *, played: int, blocks: tuple[int, int | None], conclusion: str = ""
 ) -> str:
-    """Return the leaderboard as a JSON object: the tournament, its matches and blocks, its conclusion (if any), and the standings."""
+    """Return the leaderboard as JSON: tournament, matches, ``blocks`` (complete, and the total if known), ``conclusion``, standings."""
     heading = tournament_fields(tournament, played=played, total=tournament.total)
     more: dict[str, object] = {"blocks": {"complete": blocks[0], "total": blocks[1]}}
     return json_text(heading, more | ({"conclusion": conclusion} if conclusion else {}), table)

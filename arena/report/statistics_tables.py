@@ -94,7 +94,7 @@ def _note_of_groups(strengths: Sequence[Strength]) -> list[str]:
     if len(groups) < 2:
         return []
     return [
-        f"The bots form {len(groups)} groups: between two groups, one side has lost every match, or no match was played. The distance "
+        f"The bots form {len(groups)} groups: of any two groups, one has lost every match with the other, or they never met. The distance "
         "between groups is therefore unknown, and is set by one virtual tied block for each bot."
     ]
 

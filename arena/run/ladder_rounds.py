@@ -143,7 +143,7 @@ class LadderRounds:
             self._job.new.difference_update(entry.bots)
 
     def await_round(self, number: int, is_stopping: Callable[[], bool]) -> Iterator[Pause]:
-        """Before a new round, admit waiting bots and apply orders; wait while the round may not begin or the ladder is paused."""
+        """Wait until a new round may begin; then admit waiting bots, apply orders, and wait while the ladder is paused."""
         while self._may_begin is not None and not self._may_begin(number):
             if is_stopping():
                 return

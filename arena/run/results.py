@@ -53,7 +53,7 @@ class StoredResults:
         self._last_save = monotonic()
 
     def extend(self, stored: StoredTournament) -> None:
-        """Update to the stored tournament after bots have joined it or orders have taken effect."""
+        """Continue with ``stored``, the same tournament after bots have joined it or orders have taken effect."""
         known, uncounted = contents(self.tournament.stored), self.tournament.schedule.uncounted
         self.tournament.extend(stored)
         if self.tournament.schedule.uncounted != uncounted:
@@ -156,7 +156,7 @@ _CONFIDENCE: Final = 0.95
 _STEPS: Final = 200
 """The number of steps in the integral over a skill."""
 MOST_RECOMPUTED: Final = 2_000
-"""Stored standings that are out of date are recomputed for at most this many matches, which takes about a second."""
+"""Stored standings that are out of date are recomputed if at most this many matches were played; this takes about a second."""
 
 
 def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...]:

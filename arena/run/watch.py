@@ -92,7 +92,7 @@ _AGAIN: Final = "Check the machine ('arena doctor') and run the same command aga
 
 
 class PausedError(HostError):
-    """The run has paused; the message says why, and how to continue. Results that were held back are not stored."""
+    """The run has paused; the message says why, and how to continue. The results that ``Health`` held back are not stored."""
 
     exit_code = 6
 

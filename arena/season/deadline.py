@@ -15,7 +15,7 @@ from leaderboard.storage.tournaments import seasons
 
 
 def extend(store: Store, tournament: str, read: Callable[[Season], datetime], why: str, now: datetime) -> str:
-    """Give an order that moves a stage's freeze to the time from ``read``; return that time in words. Raises SeasonError and OrderError."""
+    """Order that a stage freezes at the time that ``read`` returns; return that time in words. Raises SeasonError and OrderError."""
     if (found := find_stage(seasons(store), tournament)) is None:
         there = ", ".join(stage.tournament for each in seasons(store) for stage in each.stages) or "none"
         raise SeasonError(f"there is no stage '{tournament}' in {store.name}; the stages of its seasons are: {there}")

@@ -101,8 +101,8 @@ def count_balanced_blocks(mode: str, players: int) -> int:
 def seat(mode: str, players: int, draw: int, block: int) -> Iterator[Seating]:
     """Return the seatings of one block.
 
-    ``draw`` seeds the shuffling of bots, squares (see ``squares``) and matches. With ``rotations``, ``block`` selects the only square
-    played, so each run of ``count_balanced_blocks`` consecutive blocks must be given the same ``draw``.
+    ``draw`` seeds the shuffling of bots, squares (see ``squares``) and matches. With ``rotations``, a block plays only one
+    square. To play all squares, ``count_balanced_blocks`` consecutive blocks must be given the same ``draw``.
     """
     rng = random.Random(draw)
     parts = list(range(players))

@@ -152,11 +152,11 @@ class SwissPlan(_Rounds):
 
 
 class LadderPlan(_Rounds):
-    """A fixed or unlimited number of rounds, paired according to ratings and a draw.
+    """A fixed or unlimited number of rounds, paired by ratings plus a random draw.
 
-    No bot falls more than ``behind`` matches behind. A round is paired using the results of all rounds up to ``lag`` rounds before it. A
-    bot that takes more than ``slow`` times the median bot's time for a match plays in correspondingly fewer rounds. A bot that has failed
-    in most of its latest ``bench`` matches is removed. Set ``slow`` or ``bench`` to False to turn the rule off.
+    A bot that is more than ``behind`` matches behind another plays extra ones. A round is paired using results at least ``lag`` rounds
+    old. A bot that takes more than ``slow`` times the median bot's time for a match plays in correspondingly fewer rounds. A bot that has
+    failed in most of its latest ``bench`` matches is removed. Set ``slow`` or ``bench`` to False to turn that rule off.
     """
 
     format: Literal["ladder"] = "ladder"
@@ -241,7 +241,7 @@ class FinalPlan(_Rounds):
 
 def _no_solo(plan: _Plan) -> None:
     if 1 in plan.tables:
-        raise ValueError(f"schedule.tables has a table of 1 seat, but a {plan.format} needs opponents; play solo as a round-robin")
+        raise ValueError(f"schedule.tables has a table of 1 seat, but '{plan.format}' needs opponents; play solo as a round-robin")
 
 
 def _check_names(key: str, names: Sequence[str], bots: Sequence[str]) -> None:
@@ -325,7 +325,7 @@ class ClockTable(Model):
         if self.mode != "fuel":
             for key in _IN_UNITS.values():
                 if key in given:
-                    raise ValueError(f"'{key}' is in units of fuel, which need the mode 'fuel'; write mode = \"fuel\", or leave it out")
+                    raise ValueError(f"'{key}' is in units of fuel, for the mode 'fuel'; write mode = \"fuel\", or leave '{key}' out")
             return self
         for key, instead in _IN_UNITS.items():
             if key in given:

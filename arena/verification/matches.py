@@ -143,7 +143,7 @@ def _with_row(checked: CheckedMatch, item: ScheduledMatch) -> CheckedMatch:
 
 
 def check_match(task: MatchCheck, item: ScheduledMatch, pool: PlayerPool | None = None) -> CheckedMatch:
-    """Compare a stored match with its ticket and the outcome of its replay and, if bots are asked again, with their answers."""
+    """Compare a stored match with its ticket, with its replay's outcome and, if bots are asked again, with their answers."""
     ticket, stored = item.ticket, item.evidence
     findings = Findings(task.tournament, ticket.id)
     _check_ticket(task, item, findings)

@@ -77,7 +77,7 @@ They never evict results that are slow to compute.
 
 @dataclass(frozen=True, slots=True)
 class TournamentStats:
-    """A tournament's statistics by bot. ``contests`` has both directions of every pair that has met in a complete block."""
+    """A tournament's statistics by bot. Each pair that has met in a complete block is in ``contests`` twice, once in each order."""
 
     played: int
     complete: int
@@ -276,7 +276,7 @@ class Queries:
         return self.keep_for(tournament, "standings", lambda: standings(self.store, tournament))
 
     def standings_if_known(self, tournament: StoredTournament) -> tuple[Standing, ...]:
-        """Return the leaderboard for a list of tournaments; it is empty if the game is not installed."""
+        """Like ``standings``, but return an empty tuple if the tournament's game is not installed."""
         try:
             return self.standings(tournament)
         except SpecError:
@@ -345,7 +345,7 @@ class Queries:
         return self.final_seal(tournament) is not None
 
     def published_secret(self, tournament: StoredTournament) -> str | None:
-        """Return the tournament's secret, or None until it is sealed as complete and its replays are no longer hidden."""
+        """Return the tournament's secret, or None while the tournament is not sealed as complete or its replays are hidden."""
         if tournament.secret is None or not self.is_final(tournament) or self.hidden_until(tournament.name, "replays") is not None:
             return None
         return tournament.secret.secret
@@ -377,7 +377,7 @@ class Queries:
         return self.keep_for(tournament, "status", lambda: find_status(self.store, tournament))
 
     def rounds(self, tournament: StoredTournament, before: int) -> tuple[RoundStatus, ...]:
-        """Return the status of the last rounds before round ``before``, in order."""
+        """Return the status of the newest rounds before round ``before``, in ascending order; see ``arena.run.status.find_rounds``."""
         return self._keep_asked(tournament, ("rounds", before), lambda: find_rounds(self.store, tournament, before))
 
     def check(self) -> None:

@@ -114,7 +114,7 @@ def publish_season(
     has_replays: bool = True,
     processes: int | None = None,
 ) -> tuple[str, ...]:
-    """Write a site of everything that may be shown now, as ``write_site`` does; return the names of the tournaments whose bundles it has.
+    """Write a site of everything that may be shown now (see ``write_site``); return the names of the tournaments with a bundle in it.
 
     A bundle is added once its stage is over and neither its results nor its replays are hidden. Raises SiteError and StoreError.
     """

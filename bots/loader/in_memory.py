@@ -74,7 +74,7 @@ class _Importer(MetaPathFinder, ResourceLoader, InspectLoader):
 
 
 def import_from(files: Mapping[str, bytes], module: str, origin: str) -> ModuleType:
-    """Import a module of a bot from the bot's ``files``, where this process looks first from now on. Raises whatever the bot raises."""
+    """Import a module from a bot's ``files``. From now on, imports look in these files first. Raises whatever the bot raises."""
     if not any(isinstance(finder, _Importer) and finder.origin == origin for finder in sys.meta_path):
         sys.meta_path.insert(0, _Importer(files, origin))
         BundleFiles(files, f"<{origin}>").serve()
@@ -151,7 +151,7 @@ class BundleFiles:
         return _Entries(self, place)
 
     def serve(self) -> None:
-        """From now on, let the hooks that `answer_for_files` has installed find these files."""
+        """From now on, let ``open`` and the other functions that `answer_for_files` has replaced find these files."""
         _SERVED[:] = [self]
 
 

@@ -167,7 +167,7 @@ def read_version(
 
 
 def check_module(wasm: bytes, shown: str) -> None:
-    """Raise BotError, which calls the bot ``shown``, unless the WebAssembly module can be compiled and has a bot's imports and exports."""
+    """Raise BotError about the bot ``shown`` unless the WebAssembly module can be compiled and has a bot's imports and exports."""
     try:
         compile_apart(wasm)
     except RuntimeMissingError as error:

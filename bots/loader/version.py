@@ -306,7 +306,7 @@ def error_line(error: BaseException, version: BotVersion) -> str:
 
 
 def load(version: BotVersion) -> Callable[[], object]:
-    """Return the bot's class, which is imported first, or the factory of a live bot. Raises BotError."""
+    """Import the bot's module and return its class, or return the factory of a live bot. Raises BotError."""
     if version.live is not None:
         return version.live.make
     module = import_bot(version)

@@ -158,7 +158,7 @@ def bind(core: int) -> None:
 
 
 def drop_to(user: int) -> None:
-    """If this process is root, become this user and group permanently. Raises OSError if that is refused or could be undone."""
+    """If this process is root, permanently become user and group number ``user``. Raises OSError if that is refused or could be undone."""
     if os.geteuid() != 0:
         return
     if not hasattr(os, "setresuid"):

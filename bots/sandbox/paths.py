@@ -30,7 +30,7 @@ class HostPaths:
     mounts: tuple[str, ...]
     """Paths outside /usr that a sandbox with its own file system must mount so that all paths of this object exist."""
     masked: tuple[str, ...]
-    """Paths within ``mounts`` to hide: the folders of packages next to the standard library, unless they are in ``roots``."""
+    """Paths within ``mounts`` to hide: the folders for installed packages that are in a standard library's folder but not in ``roots``."""
     loaders: tuple[str, ...]
     """The loaders of dynamically linked programs."""
 

@@ -69,7 +69,7 @@ class Job:
     cpu_seconds: int
     descriptors: Sequence[int]
     is_native: bool
-    """Whether this Python function gets the limits and system calls of a command, as in `probe`."""
+    """Whether ``entry``, though a Python function, gets the limits and system calls of a command, as in `probe`."""
     folder: str | None
     tasks_of_user: int
 

@@ -150,7 +150,7 @@ class _Filter:
 
 
 def compile_filter(profile: Profile, *, has_threads: bool = False) -> bytes:
-    """Return the BPF program for a profile, an array of ``struct sock_filter``. Raises OSError if libseccomp is missing.
+    """Return the BPF program (an array of ``struct sock_filter``) for a profile. Raises OSError if libseccomp is missing.
 
     With ``has_threads``, a Python bot may start threads; a command always may.
     """

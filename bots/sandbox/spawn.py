@@ -25,7 +25,7 @@ class Sandbox:
     run as `NOBODY`.
 
     - ``preload``: modules to import before the first bot. Above L0, Python bots can import only the standard library, the packages of these
-      modules, and ``shown``. All of these are in memory; compiled modules must already be imported.
+      modules, and ``shown``, all from memory; of compiled modules, only those that were imported before the first bot.
     - ``shown``: further top-level modules that Python bots may import
     - ``preparation``: a preloaded function, and the string with which it is called once, before anything is locked down. The function may
       import any installed modules, which Python bots then have in memory.

@@ -59,7 +59,7 @@ LAWS: Final[tuple[Law, ...]] = (*rules.FIRST, *rules.LAWS, *knowledge.LAWS, *pro
 def tables_of(name: str, options: Mapping[str, OptionValue] | None = None, players: int | None = None) -> tuple[Table, ...]:
     """Return the tables to check: one for ``players`` or, by default, one for each number of players.
 
-    If neither ``options`` nor ``players`` is given, the plug-in's samples are used, if any. Raises OptionsError for invalid values.
+    If neither ``options`` nor ``players`` is given, the plug-in's ``samples`` are used, if any. Raises OptionsError for invalid values.
     """
     plugin = find_plugin(name)
     if options is None and players is None and plugin.samples and not plugin.is_family:

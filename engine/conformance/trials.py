@@ -13,7 +13,7 @@ from engine.core import Game, Move, OptionValue, State
 LONGEST: Final = 20_000
 """The largest number of decisions in a random match."""
 POSITIONS: Final = 40
-"""About how many positions of a match a law checks by default."""
+"""By default, a law is checked in about this many positions of a match."""
 KEPT: Final = 300
 """About how many different moves of a match are kept; laws try them in other positions, where most are illegal."""
 

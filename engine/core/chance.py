@@ -49,7 +49,7 @@ def check_happened(given: Sequence[str], events: Sequence[str]) -> None:
     rest = iter(events)
     for event in given:
         if event not in rest:
-            raise PositionError(f"'{event:.60}' is not an event of that move, or it is out of order")
+            raise PositionError(f"'{event:.60}' is not an event of the move, or not in this order")
 
 
 def check_events(events: Sequence[str]) -> None:

@@ -59,7 +59,7 @@ class Game(metaclass=ABCMeta):
         """Return the first position as seats see it: what the seed decides is unknown, except for ``opening`` (see ``State.opening``).
 
         An ``engine.core.observer.Observer`` starts from this position. In a game that sends positions, ``opening`` is the text of the
-        position as the seat knows it. The default is for such games and for games without chance. Raises OptionsError and PositionError.
+        position as the seat knows it. This default only suits such games and games without chance. Raises OptionsError and PositionError.
         """
         facts: Any = self
         return self.position(opening) if facts.sends_positions else self.new(players, 0)

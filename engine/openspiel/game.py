@@ -92,7 +92,7 @@ class SpielGame(Game):
         return self._positions(self, self.bare.new_initial_state(), seed)
 
     def follow(self, players: int, opening: str = "") -> State:
-        """Return the first position. ``opening`` lists its chance actions or, in a game that sends positions, is its text for a seat."""
+        """Return the first position. ``opening`` is a JSON list of chance actions; in a game that sends positions, the position's text."""
         self.check_start(players, 0)
         if self.sends_positions:
             return self.position(opening)

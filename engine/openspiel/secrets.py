@@ -1,4 +1,4 @@
-"""Positions of OpenSpiel games with hidden information, and what one seat knows of them, in OpenSpiel's own words."""
+"""Positions of OpenSpiel games with hidden information, and OpenSpiel's texts for what one seat knows of them."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class SecretState(SpielState):
         """Return a read-only position that contains a seat's knowledge. Raises PositionError."""
         seats = range(-1, game.max_players)
         if known.seat not in seats or known.actor not in {None, *seats[1:]} or (known.scores is None) != (known.actor is not None):
-            raise PositionError(f"invalid position of {game.name}: there is no such seat or actor, or scores are missing or too early")
+            raise PositionError(f"invalid position of {game.name}: no such seat or actor, or scores before the end, or none at the end")
         if bool(known.moves) != (known.actor is not None and known.seat == known.actor):
             raise PositionError(
                 f"invalid position of {game.name}: the seat that has to decide must have moves, and other seats must have none"
@@ -95,7 +95,7 @@ class SecretState(SpielState):
         return self._known.says.rstrip() or f"Seat {self._known.seat} knows nothing yet."
 
     def observation_string(self, seat: int) -> str:
-        """Return OpenSpiel's text for what the seat sees; in a view, all that its seat knows. Raises PositionError for any other seat."""
+        """Return OpenSpiel's text for what the seat sees. A view's position has it only for the view's seat; others raise PositionError."""
         if self._known is None:
             return super().observation_string(seat)
         if seat != self._known.seat:

@@ -47,7 +47,7 @@ class Scene:
         self.pieces: Final[dict[str, Piece]] = {}
 
     def add(self, key: str, markup: str, *, parent: str = "", order: float = 0) -> None:
-        """Add a piece."""
+        """Add a ``Piece`` with these attributes."""
         self.pieces[key] = Piece(key, parent, order, markup)
 
     def group(self, key: str, attributes: str, *, parent: str = "", order: float = 0, inside: str = "") -> str:
@@ -56,7 +56,7 @@ class Scene:
         return key
 
     def drawn(self) -> str:
-        """Return the whole picture as SVG, with one line for each piece outside a group."""
+        """Return the whole picture as SVG: one line for each piece that is in no group. A group is on one line with all its pieces."""
         inside: dict[str, list[Piece]] = {}
         for piece in self.pieces.values():
             inside.setdefault(piece.parent, []).append(piece)

@@ -93,7 +93,7 @@ _KEYS: Final = (kinds.IntType, kinds.StrType, kinds.EnumType, kinds.LiteralType)
 
 
 def copier(rules: type[_P]) -> Callable[[_P], _P]:
-    """Return a function that copies positions of that class.
+    """Return a function that copies positions of the class ``rules``.
 
     Raises TypeError for a class whose positions can't be written as text and read back unchanged.
     """

@@ -39,7 +39,7 @@ RULES: Final = (
             " rest come back to your supply. Its points are yours, and nobody can enter, leave or cross it any more. You may do this"
             " twice in a game.",
             "- Colonise anew: take all your ships off the beaches, then draw tiles and lay them wherever they touch the map until"
-            " you draw an island. Put one ship there. It costs you everything you held, so it is a way out of trouble.",
+            " you draw an island. Put one ship there. It costs you everything you held, so it is only a way out of trouble.",
             "- Enter: if you have no ship on any beach, put two on Tonga, or one on any other island that is not royal.",
             "With an empty supply you may first take one of your ships off a beach and expand with that one, or pass.",
         ),

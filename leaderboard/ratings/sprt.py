@@ -84,10 +84,10 @@ class SequentialTest:
     """The state of a test. Add block scores one by one, in an order fixed beforehand, until ``is_over``.
 
     The variance is estimated from the blocks and some imagined ones (``padding`` with a score of 0 and as many with a score of 1), so that
-    equal scores at the start don't look like certainty. Suppose that h0 is 1/2 and the true mean is h1 = h0 + d, because each block is a
-    win with probability 2d and otherwise a tie. The log-likelihood ratio of n ties is about -(n d)^2 / padding. When it reaches the bound
+    equal scores at the start don't look like certainty. Suppose that h0 is 1/2, and that each block is a win with probability 2d and
+    otherwise a tie (so h1 = h0 + d is true). The log-likelihood ratio of n ties is about -(n d)^2 / padding. When it reaches the bound
     -b, the probability of n ties is exp(-2 sqrt(b padding)), which is the error rate exp(-b) if ``padding`` is b/4. ``padding`` is set to
-    b/3 (about 1 for error rates of 5%), which also covers rare losses among narrow wins. The more blocks there are, the less it matters.
+    b/3 (about 1 for error rates of 5%), which also covers rare losses among narrow wins. The more blocks, the less it matters.
 
     Scores must be between ``least`` and ``most``, which are 0 and 1, or -1 and 2 for scores adjusted for luck. Each adjusted score is added
     together with the unadjusted score; unadjusted scores have the same mean and narrower bounds.
@@ -231,7 +231,7 @@ def _lowest_kept(scores: Sequence[float], stakes: Sequence[float], budget: float
 
 
 BELIEF: Final = 5
-"""The weight of the prior belief that the coefficient is 1, as a number of imagined scores."""
+"""The coefficient of a ``RunningAdjustment`` starts as if this many scores had shown it to be 1."""
 
 
 class RunningAdjustment:

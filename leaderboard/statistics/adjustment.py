@@ -25,12 +25,12 @@ FOLDS: Final = 10
 BELIEF: Final = 5
 """The weight, in imagined blocks, of the prior belief that the coefficient is 1 (or less, if luck varies more than results)."""
 MOST: Final = 1.5
-"""The largest coefficient."""
+"""The upper limit of the coefficient; a larger estimate is replaced with it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatLuck:
-    """How much luck in a match added to each seat's share of the win, and to the chance that a seat (row) ends above another (column)."""
+    """What luck in a match added to each seat's share of the win, and to the chance that a seat (row) ends above another (column)."""
 
     wins: Sequence[float]
     pairs: Sequence[Sequence[float]]

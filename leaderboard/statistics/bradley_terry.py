@@ -80,7 +80,7 @@ def pair_shares(table: TableBlocks) -> Iterator[tuple[int, int, Floats]]:
 
 
 def comparisons(blocks: Blocks) -> Floats:
-    """Return the comparison matrix: how often each bot (row) beat each other bot (column), in blocks."""
+    """Return the comparison matrix: wins of each bot (row) over each other (column). A block divides 1 / (players - 1) between a pair."""
     bots = len(blocks.bots)
     matrix = np.zeros(bots * bots)
     for table in blocks.tables:
@@ -345,7 +345,7 @@ def rank_bounds(samples: Floats) -> tuple[Ints, Ints]:
 
 
 def beat_each_other(matrix: Floats) -> Ints:
-    """Return the number of each bot's group. In a group, every bot has beaten every other, directly or through others (ties count)."""
+    """Return the index of each bot's group. In a group, every bot has beaten every other, directly or through others (ties count)."""
     _, groups = csgraph.connected_components(matrix > 0, directed=True, connection="strong")
     numbers: dict[int, int] = {}
     return np.array([numbers.setdefault(int(group), len(numbers)) for group in groups], np.int64)

@@ -45,7 +45,7 @@ class HeadToHead:
 class SeatAdvantage:
     """The share of wins and the mean score of ``seat`` (from 0) in matches of ``players`` seats; a win shared by k seats counts 1/k.
 
-    ``p_value`` tests "all seats win equally often", so it is the same for all seats; it is None if there are too few blocks.
+    ``p_value`` tests "all seats win equally often", so it is the same for all seats; it is None with too few blocks (line-ups of bots).
     """
 
     players: int

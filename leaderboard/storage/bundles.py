@@ -106,7 +106,7 @@ def empty_columns(table: str) -> tuple[str, ...]:
 
 
 def published(table: str) -> list[Column[Any]]:
-    """Return the columns of a table that a bundle contains, including those that are empty in it."""
+    """Return the columns that a table has in a bundle, including those that are empty there."""
     model = SQLModel.metadata.tables[table]
     return [model.columns[each] for each in PUBLISHED.get(table, model.columns.keys())]
 

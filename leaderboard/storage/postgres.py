@@ -88,10 +88,10 @@ class PostgresDatabase:
         return ()
 
     def check_to_read(self) -> None:
-        """Do nothing; connecting to the database checks it."""
+        """Do nothing; if the database can't be read, connecting to it fails."""
 
     def check_to_write(self) -> None:
-        """Do nothing; connecting to the database checks it."""
+        """Do nothing; if the database can't be used, connecting to it fails."""
 
     def engine(self, *, to_write: bool) -> Engine:
         """Return an engine that keeps a connection open, read-only unless ``to_write``. Raises StoreError if psycopg is missing."""

@@ -214,7 +214,7 @@ def _rows(connection: Connection, query: Select[Any]) -> Iterator[Any]:
 
 
 def as_is(column: Any) -> Any:
-    """Return the column without converting its values, which may have any type in SQLite. Only whole scores become integers."""
+    """Return the column with its values as stored (in SQLite, of any type), except that whole scores become integers."""
     return (column if isinstance(column.type, ScoreType) else type_coerce(column, NullType())).label(column.name)
 
 

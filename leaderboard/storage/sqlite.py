@@ -180,7 +180,7 @@ class SqliteFile:
 
     @staticmethod
     def lock_again(_engine: Engine, unlock: Callable[[], None]) -> Callable[[], None]:
-        """Return ``unlock``; the lock on the file can't be lost before the process ends."""
+        """Do nothing and return ``unlock``; the process can't lose its lock on the file before it ends."""
         return unlock
 
     def lock_server(self, _engine: Engine) -> Callable[[], None] | None:
@@ -254,7 +254,7 @@ class SqliteFile:
 
     @staticmethod
     def columns(connection: Connection) -> list[tuple[str, str]]:
-        """Return the names of all tables and columns."""
+        """Return every column as (table, column), without SQLite's own tables."""
         query = "SELECT t.name, c.name FROM sqlite_master AS t, pragma_table_info(t.name) AS c WHERE t.type = 'table'"
         rows = connection.exec_driver_sql(query).all()
         return [(table, column) for table, column in rows if not table.startswith("sqlite_")]

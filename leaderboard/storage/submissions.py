@@ -251,7 +251,7 @@ def find_replay(database: Database, submission: Submission, players: int, seat: 
 
 
 def pack_replays(replays: Mapping[tuple[int, int], str]) -> bytes:
-    """Return the value of ``Submission.replays`` for these texts of replays, given by number of players and the bot's seat."""
+    """Return the value of ``Submission.replays`` for replays in text form, whose keys are (number of players, the bot's seat)."""
     return zlib.compress(json.dumps({f"{players}-{seat}": text for (players, seat), text in replays.items()}).encode())
 
 

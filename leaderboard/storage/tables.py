@@ -31,7 +31,7 @@ EXACT: Final[TypeEngine[str]] = String().with_variant(String(collation="C"), "po
 
 
 class ScoreType(TypeDecorator[Score]):
-    """The type of a column of scores. A whole score is read as an integer. (SQLite stores fractions unchanged, even in such a column.)"""
+    """The type of a column of scores. A whole score is read as an integer. (SQLite stores fractions unchanged, even in INTEGER columns.)"""
 
     impl = Double
     cache_ok = True

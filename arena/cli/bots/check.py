@@ -38,7 +38,7 @@ PathArgument = Annotated[str, typer.Argument(metavar="PATH", help="A file, a fol
 ClockOption = Annotated[list[str] | None, typer.Option("--clock", metavar="KEY=VALUE", help="A limit, such as move=0.5; may be repeated.")]
 TournamentFile = Annotated[
     Path | None,
-    typer.Option("--tournament", metavar="FILE.toml", help="Check for this tournament, with its game, options, tables, clock and runtime."),
+    typer.Option("--tournament", metavar="FILE.toml", help="Check with the game, options, tables, clock and runtime of this tournament."),
 ]
 PlayersOption = Annotated[
     list[int] | None,
@@ -51,7 +51,7 @@ PlayersOption = Annotated[
 ]
 SecondsOption = Annotated[
     float | None,
-    typer.Option("--seconds", min=1, metavar="S", help="Stop after this time and judge by the matches played so far; default: 30."),
+    typer.Option("--seconds", min=1, metavar="S", help="Stop after S seconds and judge by the matches played so far; default: 30."),
 ]
 _SHOWN_CAUSES = 5
 _SHOWN_LOG = 1000

@@ -66,7 +66,7 @@ def new(
     language: Annotated[
         Language | None, typer.Option(metavar="LANGUAGE", help=f"Write a folder with a bot in this language: {', '.join(Language)}.")
     ] = None,
-    tournament: Annotated[Path | None, typer.Option(metavar="FILE.toml", help="Write a tournament of reference bots instead.")] = None,
+    tournament: Annotated[Path | None, typer.Option(metavar="FILE.toml", help="Write a tournament file with reference bots.")] = None,
     game: GameOption = None,
 ) -> None:
     """Write a working bot to start from, or a small tournament.

@@ -51,7 +51,7 @@ class _FailedMatch(TypedDict):
 
 
 class Upload(TypedDict):
-    """The fields of a server's description of an upload that are used here. A server of another version may send another ``report``."""
+    """A server's description of an upload: the fields that we use. In ``report``, a server of another version may send other fields."""
 
     id: str
     name: str

@@ -34,7 +34,7 @@ season_app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="rich",
 )
-NoReplaysOption = Annotated[bool, typer.Option("--no-replays", help="Publish without replays and boards, which are most of the size.")]
+NoReplaysOption = Annotated[bool, typer.Option("--no-replays", help="Leave out replays and boards, which take up most of the space.")]
 OutOption = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the results are published.")]
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The season's TOML file.", show_default=False)]
 

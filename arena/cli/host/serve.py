@@ -76,7 +76,7 @@ def serve(
     if no_chat and not allow_play:
         raise UserError("--no-chat is for the tables at which visitors play; give --allow-play as well")
     if games and not (allow_play or allow_submissions):
-        raise UserError("--games lists what visitors play and submit bots for; give --allow-play or --allow-submissions as well")
+        raise UserError("--games lists the games for visitors and submissions; give --allow-play or --allow-submissions as well")
     settings = WebSettings(
         db,
         allow_submissions,
@@ -134,7 +134,7 @@ def _check(host: str, names: list[str], proxies: list[str], prefix: str) -> None
         raise UserError(f"--host {host}: also give the name or address that visitors use, such as --host-name 192.168.1.5")
     for name in names:
         if name != ANY_NAME and not is_name(name):
-            raise UserError(f"--host-name {name}: write a name without http:// or a port, such as arena.example.org")
+            raise UserError(f"--host-name {name}: write a name such as arena.example.org, without http:// or a port")
     for address in proxies:
         try:
             ip_network(address)

@@ -25,7 +25,7 @@ def replay(
     at: Annotated[
         int | None, typer.Option(min=0, metavar="K", help="Show the position after K decisions (0: the start); default: the end.")
     ] = None,
-    svg: Annotated[Path | None, typer.Option(metavar="OUT", help="Draw that position as a picture.")] = None,
+    svg: Annotated[Path | None, typer.Option(metavar="OUT", help="Draw position K as a picture.")] = None,
     html: Annotated[Path | None, typer.Option(metavar="OUT", help="Write the match as a web page; - is standard output.")] = None,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the replay of a stored match to this file.")] = None,
     ask: Annotated[

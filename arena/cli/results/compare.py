@@ -58,7 +58,7 @@ def compare(
     game: GameOption = None,
     option: OptionsOption = None,
     runtime: RuntimeOption = None,
-    db: Annotated[str | None, typer.Option(metavar="FILE|URL", help="A database with submitted bots, such as walker@2.")] = None,
+    db: Annotated[str | None, typer.Option(metavar="FILE|URL", help="For submitted bots, such as walker@2: their database.")] = None,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,
@@ -174,7 +174,7 @@ class ComparisonText:
         return f"{plan.new} against {plan.old} {seats}\n{plan.game.name}{options}, seed {plan.seed}, on {self.where}"
 
     def figures(self, result: Comparison) -> str:
-        """Return ratio, estimate and counts, in three or four lines."""
+        """Return three or four lines: the test's log-likelihood ratio, the estimated score, and the numbers of blocks and outcomes."""
         test = result.test
         interval = test.interval()
         what = ("" if result.raw is None else "luck-adjusted ") + ("share of the points" if self._is_share else "score")
@@ -219,7 +219,7 @@ class ComparisonText:
             case Verdict.NOT_BETTER if interval.high < 0.5:
                 return f"{plan.new} is worse than {plan.old}."
             case Verdict.NOT_BETTER:
-                return f"No difference: {plan.new} is not better than {plan.old} ({tested.h1:.3g}{unit} is rejected)."
+                return f"No difference: {plan.new} is not better than {plan.old} (the test rules out {tested.h1:.3g}{unit})."
         reason = f"{tested.max_blocks} blocks were not enough" if test.blocks >= tested.max_blocks else "it was stopped"
         return f"Undecided: {reason}."
 

@@ -36,7 +36,7 @@ def rate(
     game: GameOption = None,
     option: OptionsOption = None,
     runtime: RuntimeOption = None,
-    db: Annotated[str | None, typer.Option(metavar="FILE|URL", help="A database with submitted bots, such as walker@2.")] = None,
+    db: Annotated[str | None, typer.Option(metavar="FILE|URL", help="For submitted bots, such as walker@2: their database.")] = None,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,

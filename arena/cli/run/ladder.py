@@ -23,7 +23,7 @@ ladder_app = typer.Typer(
 
 BotArgument = Annotated[str, typer.Argument(metavar="BOT", help="The bot's name in the ladder.", show_default=False)]
 WhyOption = Annotated[str, typer.Option(metavar="TEXT", help="The reason, which is published.", show_default=False)]
-ByOption = Annotated[str, typer.Option(metavar="NAME", help="The name of whoever gives the order, which is published.")]
+ByOption = Annotated[str, typer.Option(metavar="NAME", help="Who gives the order; this name is published.")]
 LadderOption = Annotated[
     str | None, typer.Option("--tournament", metavar="NAME", help="The ladder; default: the newest.", show_default=False)
 ]

@@ -37,7 +37,7 @@ def export(
     if (bundle is None) is (seals is None):
         raise UserError("choose what to export: either --bundle FILE or --seals FILE")
     if with_bots and bundle is None:
-        raise UserError("--with-bots is for a bundle; give --bundle FILE instead of --seals, or leave it out")
+        raise UserError("--with-bots is for a bundle; leave it out, or give --bundle FILE instead of --seals")
     with Store.read(db) as store, store.snapshot():
         stored = find_tournament(store, tournament)
         if seals is not None:

@@ -17,7 +17,7 @@ SecretFile = Annotated[Path, typer.Argument(metavar="FILE", help="The secret's f
 def key(path: KeyFile) -> None:
     """Generate the key that signs seals, or show its public key.
 
-    Only the file's owner may read it. Publish the public key once; `arena run --key FILE` signs seals with the key.
+    The key is in FILE, which only its owner may read. Publish the public key once; `arena run --key FILE` signs seals with the key.
 
     [dim]arena key host.key[/dim]
     """

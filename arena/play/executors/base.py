@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bots.host.player_pool import PlayerPool
 
 BATCH_SECONDS: Final = 0.8
-"""Seconds of work in a batch: enough to hide the cost of sending it (98.6% of the time is work), but few enough to stop soon."""
+"""Seconds of work in a batch: so many that sending takes little of the time (1.4%), but few enough that a run can stop soon."""
 MAX_BATCH: Final = 512
 LEAST_PART: Final = 20
 """Before a pause, batches get smaller, down to a full batch divided by this number. Sending even less would not pay."""
@@ -118,8 +118,8 @@ class Task(ABC, Generic[Item, Answer]):
 class Executor(Protocol):
     """Plays tickets. It takes them from an iterator only as needed, so the iterator may be endless.
 
-    After a pause, it takes the next ticket only when it has yielded results, on which that ticket may depend. While all workers are busy,
-    it may yield an empty list, so that the caller can do other work without delaying the workers.
+    When the iterator gives a `Pause`, the executor yields further results before it takes the next ticket, which may depend on them. While
+    all workers are busy, it may yield an empty list, so that the caller can do other work without delaying the workers.
     """
 
     @property

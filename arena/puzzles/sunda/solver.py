@@ -29,7 +29,7 @@ COUNTING: Final = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The result of a search: the solution (None if none was found), whether that is certain, the number of branches, and the effort."""
+    """The result of a search: a solution or None, whether this is certain, the number of branches, and the effort (see ``EFFORT``)."""
 
     solution: tuple[Laid, ...] | None
     is_certain: bool

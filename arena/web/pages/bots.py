@@ -33,7 +33,7 @@ DUELS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A bot's result in a tournament. ``place`` is None until the bot has played; both it and ``line`` are None without the game."""
+    """A bot's result in a tournament. ``place`` is None before its first match; without an installed game, ``line`` is None too."""
 
     tournament: StoredTournament
     bot: str

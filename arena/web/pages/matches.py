@@ -41,7 +41,7 @@ from leaderboard.storage.store import Store, StoredTournament
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 MOST_DOCUMENTS: Final = 256
 MOST_BOARDS: Final = 1024
-"""The most viewer documents (``MOST_DOCUMENTS``) and final boards (``MOST_BOARDS``) that are kept in memory."""
+"""How many viewer documents (``MOST_DOCUMENTS``) and final boards (``MOST_BOARDS``) are kept in memory at most."""
 MOST_CARDS: Final = 24
 """A match's page lists at most this many other matches of its block, and gives the number of the rest."""
 _HIDDEN_BOARD: Final = gzip.compress(hidden_board().encode(), mtime=0)

@@ -145,7 +145,7 @@ def places(queries: Queries, tournament: StoredTournament) -> tuple[Place, ...] 
 
 
 def ranking(queries: Queries, tournament: StoredTournament, lines: Sequence[Standing]) -> tuple[Place, ...]:
-    """Return every bot's place, best first, by the rules of the format if it has any, else by the ranks in ``lines``."""
+    """Return every bot's place, best first, as in ``places`` or, if that returns None, by the ranks in ``lines``."""
     own = places(queries, tournament)
     return tuple(Place(line.rank, line.bot, "") for line in lines) if own is None else own
 

@@ -114,10 +114,10 @@ def _played(here: Node, choice: int, count: int) -> Node:
         raise UnusableError("line", f"a tree can have at most {MOST} moves")
     legal = here.state.count_moves() if here.state.outcome is None else 0
     if not 1 <= choice <= legal:
-        told = f"the last one is number {legal}" if legal else "the game is over"
-        raise UnusableError("line", f"the legal move {choice} (number {count} in the line) does not exist: {told} in that position")
+        told = f"the legal moves there have the numbers 1 to {legal}" if legal else "the game is over there"
+        raise UnusableError("line", f"move {count} of the line is {choice}, but {told}")
     if any(child.choice == choice for child in here.children):
-        raise UnusableError("line", f"the legal move {choice} (number {count} in the line) is given twice in the same position")
+        raise UnusableError("line", f"move {count} of the line is {choice}, which is given twice in the same position")
     return here.play(choice, here.state.move_at(choice - 1))
 
 

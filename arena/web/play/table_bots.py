@@ -62,7 +62,7 @@ def hint_bot_of(game: Game) -> BotVersion | None:
 
 
 def hint_of(version: BotVersion, pool: PlayerPool, game: Game, players: int, view: View[State], chronicle: Chronicle) -> Move:
-    """Return the move that the bot would play in the view's seat, from a new process. Raises BotFaultError and sandbox errors."""
+    """Start the bot in a new process, and return the move that it plays in the view's seat. Raises BotFaultError and sandbox errors."""
     player = pool.seat(version)
     try:
         player.start(MatchInfo(game, players, view.seat, secrets.randbits(63), _HINT_CLOCK), chronicle)

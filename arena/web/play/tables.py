@@ -112,7 +112,7 @@ class Tables:
             table.stop()
 
     def find(self, key: str) -> Table | None:
-        """Return the table with that id, or None if there is none. Raises StoreError."""
+        """Return the table whose id is ``key``, or None if there is none. Raises StoreError."""
         self._sweep()
         return self._tables.get(key) or self._restore(key)
 
@@ -216,7 +216,7 @@ class Tables:
         task.add_done_callback(self._matches.discard)
 
     def wake(self, table: Table) -> None:
-        """Record that one of the table's people is there; a paused match continues if there is room for it."""
+        """Record that one of the table's players has it open; a paused match continues if there is room for it."""
         table.attend()
         with self._lock:
             if not table.is_paused or not self.holds(table):

@@ -1,4 +1,4 @@
-"""Checks every request (host name, body size, limits of its address) and adds security headers to responses."""
+"""Checks every request (host name, body size, limits for the client's address) and adds security headers to responses."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ UPLOADING: Final = frozenset(["/submit", "/api/v1/submissions"])
 """The paths at which a request's body may be as large as a submission."""
 DRAIN_BYTES: Final = 64 << 20
 DRAIN_SECONDS: Final = 15.0
-"""A refused request's body is read and dropped, up to this many bytes and seconds. Most clients read no response until they have
+"""A refused request's body is read and dropped until either limit is reached. Most clients read no response until they have
 sent everything, and a connection that is closed with unread data is reset, which drops the response (RFC 9112, 9.6)."""
 
 
@@ -62,7 +62,7 @@ _TOO_MANY: Final = _Refusal(429, "Too many requests from your address at once; w
 _UNMEASURED: Final = _Refusal(411, "Send the number of bytes in the header Content-Length; nothing was stored.", (_CLOSE,))
 _ARRIVED: Final = "arena.arrived"
 BODY_GRACE: Final = timedelta(seconds=5)
-"""How much of a body's upload time is not counted, so that an upload sent just before a deadline is in time."""
+"""An upload counts as arrived this long before the end of its body (see ``arrival``), so that one sent just in time is accepted."""
 
 
 def arrival(request: Request) -> datetime:

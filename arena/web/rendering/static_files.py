@@ -82,7 +82,7 @@ def _as_function(name: str, names: dict[str, str]) -> str:
 
 
 def static_address(name: str, settings: WebSettings) -> str:
-    """Return the address of a static file: without the server's prefix and, on a static site, without the hash."""
+    """Return the address of a static file, without the server's prefix. On a static site, it contains no hash."""
     return f"/static/{name}" if settings.is_static else f"/static/{version()}/{name}"
 
 

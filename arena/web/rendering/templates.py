@@ -88,8 +88,8 @@ def ordinal(number: int) -> str:
 def interval_bar(value: float, low: float, high: float, scale: tuple[float, float], certain: float = inf) -> Markup:
     """Return the SVG bar of an interval, with a dot at the value and a mark at the low end; pages also print the values next to it.
 
-    ``scale`` is the range of the whole width, the same for all bars that are compared. The bar is thick up to ``certain`` on both sides of
-    the value. The style sheet sets the size and draws the axis.
+    ``scale`` has the values at the left and right ends of the picture, the same in all pictures that are compared. The bar is thick
+    between ``value - certain`` and ``value + certain``. The style sheet sets the size and draws the axis.
     """
     width, height = INTERVAL
     span = max(scale[1] - scale[0], 1e-9)

@@ -296,8 +296,8 @@ class Checker:
     def check(self, store: Store, submission: Submission, failures: int, go_on: OnProgress) -> None:
         """Check a submission and write the verdict into it. After an interruption, this may be called again.
 
-        If the bot's files may have caused an error, the bot is refused at the third attempt, provided an empty bot causes no error. Raises
-        StoppedError, SubmissionGoneError, and errors that show that the machine has failed.
+        ``failures`` is how many earlier attempts ended in an error. If a third attempt does too, the bot is refused, unless the error is
+        the machine's, or an empty bot causes one as well. Otherwise, errors are raised, as are StoppedError and SubmissionGoneError.
         """
         version = unpack(content(store, submission))
         try:

@@ -83,7 +83,7 @@ def begin(
 
 @router.get("/sign-in")
 def form(request: Request) -> HTMLResponse:
-    """Show the form for signing in. A personal link fills it in with the token after its ``#``, which browsers don't send to servers."""
+    """Show the form for signing in. A personal link has the token after ``#``, which isn't sent to the server; the page fills it in."""
     return ask_to_sign_in(request, "my", status=200, is_signed_in=signed_in(request) is not None)
 
 

@@ -93,6 +93,6 @@ class Heuristic(ABC, Generic[StateT]):
         return state.actor != mover
 
     def takings(self, state: StateT, choices: Ranked) -> list[float] | None:
-        """Return the points that each seat can still take, for a search to add to its evaluation, or None if it should play on first.
+        """Return the points that each seat can still take, which a search adds to its evaluation, or None if it must play on first.
         ``choices`` are the position's `candidates`."""
         return None

@@ -6,7 +6,7 @@ These ideas made it stronger in matches against ``greedy`` with the same seeds a
 - Let the next rival take what is left for it before positions are compared.
 - Don't expect islands with open vertices to be completed, since this hardly ever happens (see ``sunda_evaluation``). The expert therefore
   completes islands, which doubles their points, as soon as it can.
-- From level 2 on, count more than half of what the next token of a tribe adds.
+- From level 2 on, count 60% of the points that the next token in each tribe would add (``GROWTH``).
 - Weigh a challenge by its odds instead of simulated dice.
 
 At level 2, trying 10 first tiles and 5 second tiles instead of 6 and 3 helped as much as all of these ideas. Fear of future challenges, a
@@ -54,7 +54,7 @@ FIRST: Final = 0.5
 """The chance that a given seat's choice is carried out first in a tick with two players."""
 
 LONGEST_STEP: Final = 12
-"""The most decisions that are played after laying a tile, until the step ends."""
+"""How many decisions are simulated at most, from a laid tile to the end of the step."""
 
 
 WEIGHTS: Final = {
@@ -117,7 +117,7 @@ class SundaHeuristic(Heuristic[SundaState]):
         return closers(state)
 
     def kind_of(self, move: Move) -> Hashable:
-        """Return the lozenge of a placement; see ``sunda_search``."""
+        """Return the lozenge of a placement, or None for any other move; see ``sunda_search``."""
         return kind_of(move)
 
     def is_quiet(self, state: SundaState, mover: int) -> bool:
@@ -125,7 +125,7 @@ class SundaHeuristic(Heuristic[SundaState]):
         return is_quiet(state)
 
     def takings(self, state: SundaState, choices: Ranked) -> list[float] | None:
-        """Return the points that the next tiles can take; see ``sunda_search``."""
+        """Return the points that each seat can take with the next tiles, or None; see ``sunda_search.takings``."""
         return takings(state, choices)
 
 

@@ -35,7 +35,7 @@ def kind_of(move: Move) -> Hashable:
 
 
 def unveil(state: SundaState) -> None:
-    """Take back the choices of a tick. Nothing has become public since they began to choose, so the position is the same as then."""
+    """Take back the choices of a tick. None is public yet, so the position is as it was when the seats began to choose."""
     p = state.inside
     if p.phase == CHOOSE:
         p.choices = [None] * p.players

@@ -27,8 +27,8 @@ FLEET: Final = 0.3
 PROSPECT: Final = 1.5
 """The weight of a seat's best prospect near the end of the game; see ``prospects``."""
 PROSPECT_FADES: Final = 2.4
-"""By how much the weight of a prospect is lower when a whole game is left, since every seat then finds a way to sail. The weight is never
-below ``PROSPECT_EARLY``."""
+"""The weight of a prospect is ``PROSPECT`` minus this number times the share of the deck that is left, since early in the game every seat
+finds a way to sail. It is at least ``PROSPECT_EARLY``."""
 PROSPECT_EARLY: Final = 0.3
 TO_COME: Final = 24.0
 """The points that each player wins in a whole two-player game. For more players, this is divided by the square root of half the number of

@@ -15,7 +15,7 @@ LEAST: Final = 4.0
 NARROW: Final = 0.2
 """The weight of points in the value of a finished game. The rest is the weight of ranks."""
 FEW: Final = 8
-"""The number of values below which the spread is considered unknown."""
+"""With fewer values than this, the spread is considered unknown."""
 LEAST_SPREAD: Final = 1e-4
 """The spread that is assumed if all values are equal."""
 ALONE: Final = 100.0

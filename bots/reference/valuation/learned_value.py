@@ -100,8 +100,8 @@ class LearnedValue(ValueFunction):
         return first_chances(fitted.model.strengths(self.sight.rows(state)))
 
     def worths(self, state: State) -> list[float]:
-        """Return the value that each seat maximises. The share of rivals beaten is computed from pairs of seats, which is faster than
-        computing all ranks."""
+        """Return the value that each seat maximises, from its chance of first place and its expected share of rivals beaten.
+        That share is computed from pairs of seats, which is faster than computing all ranks."""
         fitted = self._of(state)
         outcome = state.outcome
         if outcome is not None:

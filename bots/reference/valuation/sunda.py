@@ -45,7 +45,7 @@ class SundaValue(LearnedValue):
         return best_move(view, self.worths, rng)
 
     def outplays_search(self, state: State) -> bool:
-        """Return whether seats choose simultaneously. In that mode, a tree would spread its nodes over too many combinations of choices."""
+        """Return whether seats choose simultaneously; their choices then have too many combinations for a tree search."""
         assert isinstance(state, SundaState)
         return state.inside.ticks
 

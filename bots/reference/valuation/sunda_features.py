@@ -58,7 +58,7 @@ _TURN: Final = 14
 _NEXT: Final = 15
 _MAY_END: Final = 16
 POINTS_OF_TOKEN: Final[tuple[float, ...]] = (1.2, 1.2, 4.0, 4.0, 4.0, 4.0)
-"""Roughly how many points a token earns, by level."""
+"""Roughly how many points a token earns, indexed by the game's level."""
 LONGEST_STEP: Final = 40
 """The most decisions that are played to reach the end of a step."""
 

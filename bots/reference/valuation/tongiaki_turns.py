@@ -14,7 +14,7 @@ from engine.tongiaki import TongiakiState
 from engine.tongiaki.position import OVER, SETUP, TURN
 
 LONGEST_CHAIN: Final = 40
-"""The most decisions that are played after a move, per turn, before the position is evaluated."""
+"""After a move, at most this many decisions per turn are played before the position is evaluated."""
 
 
 @final

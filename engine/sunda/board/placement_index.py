@@ -30,10 +30,10 @@ from engine.sunda.board.trigrid import (
 @final
 @mypyc_attr(acyclic=True)
 class KnownShift:
-    """A shift that is legal whichever tile is laid on a tight spot: a tile beside the space moves to ``lozenge``, away from the spot.
+    """A shift that is legal whichever tile is laid on a tight spot: a tile beside the new space moves to ``lozenge``, away from the spot.
 
-    ``straight`` and ``turned`` are the PATTERN_BITS of the tile that moves, and of its half turn. ``loose`` lists its land vertices whose
-    islands the space does not keep open. ``shifts.has_known_shift`` checks whether the shift is still possible.
+    ``straight`` and ``turned`` are the PATTERN_BITS of the moving tile, unturned and half-turned. ``loose`` lists its land vertices whose
+    islands may be complete in spite of the space. ``shifts.has_known_shift`` checks whether the shift is still possible.
     """
 
     __slots__ = ("loose", "lozenge", "straight", "turned")

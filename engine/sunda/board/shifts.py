@@ -275,7 +275,7 @@ def has_shift(board: SundaBoard, held: set[int], tile: int, placement: int) -> b
 
 
 def places_on(board: SundaBoard, held: set[int], lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:
-    """Return the legal (tile, placement) pairs on a tight spot whose prospect is SOMETIMES; the pot is given as a mask of patterns."""
+    """Return the legal (tile, placement) pairs on a tight spot with prospect SOMETIMES; ``pot`` is a mask of patterns."""
     return [(tile, place) for tile, place in placements_on(lozenge, demand, pot) if has_shift(board, held, tile, place)]
 
 

@@ -18,8 +18,8 @@ REACH: Final = 500
 """Coordinates lie between -REACH and REACH. 136 tiles, with a shift after each tile, stay within 272."""
 
 WINDOWS: Final = ((4096, 48), (16384, 91), (65536, 180), (262144, 359), (1048576, 647), (4194304, 1081))
-"""Pairs (N, W): within a window of W coordinates, all vertices differ modulo N, all triangles modulo 2 N, and all lozenges modulo 4 N. The
-value of SPAN was chosen for this."""
+"""Pairs (N, W): if x and y each take at most W successive values, all vertices differ modulo N, all triangles modulo 2 N, and all
+lozenges modulo 4 N. SPAN was chosen so that this is true."""
 
 UNITS: Final[tuple[int, ...]] = (SPAN, 1, 1 - SPAN, -SPAN, -1, SPAN - 1)
 """The six unit vectors, counter-clockwise."""
@@ -71,7 +71,7 @@ def triangles_beside(triangle: int) -> tuple[int, int, int]:
 
 
 TRIANGLES: Final[tuple[tuple[int, int], ...]] = tuple((triangle_of(c[0], c[1], c[3]), triangle_of(c[1], c[2], c[3])) for c in CORNERS)
-"""The two triangles of a lozenge, first the one with c0, then the one with c2, minus twice the lozenge's vertex."""
+"""For each direction of a lozenge: what to add to twice its vertex to get the triangle with its corner c0, and the one with c2."""
 
 
 def lozenge_of(placement: int) -> int:
@@ -110,7 +110,7 @@ VERTEX_LOZENGES: Final[tuple[tuple[int, int], ...]] = tuple((d - 6 * CORNERS[d][
 TOUCHING: Final[tuple[tuple[int, ...], ...]] = tuple(
     tuple(sorted({6 * corner + lozenge - d for corner in CORNERS[d] for lozenge, _ in VERTEX_LOZENGES})) for d in range(3)
 )
-"""The lozenges that share at least a corner with a lozenge (including itself), minus the lozenge."""
+"""For each direction: the offsets from a lozenge to all lozenges that share at least a corner with it, including 0 for itself."""
 
 TOUCHING_SET: Final[tuple[frozenset[int], ...]] = tuple(frozenset(touching) for touching in TOUCHING)
 
@@ -163,8 +163,8 @@ def _beyond(d: int) -> tuple[tuple[int, int, int, int], ...]:
 
 
 BEYOND: Final[tuple[tuple[tuple[int, int, int, int], ...], ...]] = tuple(_beyond(d) for d in range(3))
-"""For each side of a lozenge, four lozenges, minus the lozenge. The first two cover the first of the two other neighbours in OUTER, the
-last two cover the second; none covers the triangle across."""
+"""For each side of a lozenge: the offsets to the two lozenges that cover the second triangle in OUTER, then to the two that cover the
+third. None of them covers the first triangle, the one across the side."""
 
 
 def _inner(d: int) -> tuple[int, int, int, int]:

@@ -51,7 +51,7 @@ def status(state: SundaState) -> str:
 
 
 def setting(state: SundaState) -> str:
-    """Return the level and the mode in words."""
+    """Return the game's level and mode in words, such as ``level 2, tribes; one pot``."""
     p = state.inside
     mode = "solo" if p.alone else "simultaneous" if p.ticks else "private pots" if p.private else "one pot"
     return f"level {p.level}, {LEVEL_NAMES[p.level]}; {mode}"

@@ -110,7 +110,7 @@ def half_knob(near: Point, far: Point, out: Point) -> str:
 
 
 def coast_on_tab(a: Point, b: Point, out: Point) -> str:
-    """Return the part of a coast that continues from the middle of a side across its tab."""
+    """Return the path data of the coast on a tab: a line from the middle of the side a-b to the tab's tip, towards ``out``."""
     middle = between(a, b, 0.5)
     depth = UNIT * 0.17 * 0.75
     return f"M{write(middle)}L{write((middle[0] + out[0] * depth, middle[1] + out[1] * depth))}"
@@ -146,7 +146,7 @@ Corner = tuple[int, str, str]
 
 _COLORS: Final = sorted((SEA, SEA_SHOAL, FRESH, FRESH_SHOAL, OPEN_LAND, COMPLETE_LAND))
 _COASTS, _BLANKS = 3, 4
-"""The layers above the three layers of filled shapes."""
+"""The numbers of the two topmost layers of a ``Shape``."""
 
 
 def add_terrain(scene: Scene, board: SundaBoard) -> None:

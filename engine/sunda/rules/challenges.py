@@ -37,7 +37,7 @@ def chance_of_challenger(mine: int, theirs: int) -> float:
 
 
 def possible_rolls(events: Sequence[str]) -> Sequence[ChanceOutcome]:
-    """Return the possible results of the dice in these events, each as an event that has this result; without dice, there are none."""
+    """Return how the dice in these events could have fallen: for a challenge, one win and one defeat. Without dice, return nothing."""
     for event in events:
         word, *rest = event.split(" ")
         if word == "order":

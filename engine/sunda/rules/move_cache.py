@@ -17,7 +17,7 @@ from engine.sunda.notation.moves import PLACE, SundaMove
 
 @final
 class MoveCache:
-    """The placements of each tile that is in a pot, ascending. Once a tile is laid, its list is no longer updated or used."""
+    """For each tile that is in a pot, the moves that lay it, ascending. Once a tile is laid, its list is no longer updated or used."""
 
     __slots__ = ("_placements",)
 

@@ -130,7 +130,7 @@ class TongiakiBoard:
         self.full &= ~(1 << beach)
 
     def clear(self, beach: int) -> int:
-        """Take all ships off a beach and return them packed."""
+        """Take all ships off a beach. Return them packed, with 4 bits for the number of each seat's ships."""
         ships = self.packed[beach]
         self.packed[beach] = 0
         self.ashore[ISLAND_OF_BEACH[beach]] -= ships

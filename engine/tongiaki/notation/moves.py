@@ -245,7 +245,7 @@ def _read(kind: Kind, rest: str) -> TongiakiMove:
     beaches = tuple(_beach(number, island) for number in numbers.split(","))
     if kind is Kind.ENTER:
         if len(beaches) != (2 if island == TONGA else 1) or list(beaches) != sorted(beaches):
-            raise InvalidMoveError("two ships must enter Tonga, and one ship any other island; beaches must be in ascending order")
+            raise InvalidMoveError("to enter, give two beaches of Tonga, in ascending order, or one beach of any other island")
         return TongiakiMove(ENTER, island, beaches)
     if list(beaches) != sorted(set(beaches)):
         raise InvalidMoveError("beaches must be in ascending order, each at most once")

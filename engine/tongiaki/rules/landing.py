@@ -42,7 +42,7 @@ def packed_seats(packed: int) -> tuple[int, ...]:
 
 
 def limits(free: tuple[int, ...], size: int) -> tuple[int, int, list[int]]:
-    """Return how many ships of a group of ``size`` ships land, the minimum for each beach with a free berth, and each beach's maximum.
+    """Return how many of a group's ``size`` ships land, the least for each beach with a free berth, and the most for each beach.
 
     ``free`` is the number of free berths of each beach of the island.
     """

@@ -172,7 +172,7 @@ def full_islands(board: TongiakiBoard) -> list[int]:
 
 
 def open_sides(board: TongiakiBoard, island: int, ended: bool) -> list[int]:
-    """Return the sides by which ships of full beaches may leave: those from which they don't return; if there are none, all."""
+    """Return the sides by which ships of full beaches may leave: those whose ships would not return or, if all would return, all sides."""
     returning: list[int] = []
     leaving: list[int] = []
     for side in ALL_PIERS[island]:
@@ -206,7 +206,7 @@ def collapsing(board: TongiakiBoard, departures: int, returned: dict[int, int]) 
 
 
 def is_trap(board: TongiakiBoard, island: int) -> bool:
-    """Return whether a one-colour group would return from every pier, and the island's ships always fill at least one of its beaches."""
+    """Return whether a one-colour group would return from every pier, and the island has so many ships that a beach must be full."""
     if packed_size(board.ashore[island]) <= TOTAL_BERTHS[island] - N_BEACHES[island]:
         return False
     for side in ALL_PIERS[island]:

@@ -67,7 +67,7 @@ class TestBlocks:
     @pytest.mark.parametrize(
         ("field", "players", "sentence"),
         [
-            ((), 4, "a table of 4 needs a field of 2 besides NEW and OLD; add bots with --field"),
+            ((), 4, "a table of 4 needs bots besides NEW and OLD; add one or more with --field"),
             (("a", "b"), 3, "a table of 3 has no room for NEW and OLD and a field of 2"),
             (("a",) * 5, None, "NEW and OLD and a field of 5 make a table of 7, but tongiaki is for 2 to 6 players; take bots out"),
             ((), 1, "NEW or OLD alone makes a table of 1, but tongiaki is for 2 to 6 players; add bots"),

@@ -199,7 +199,7 @@ class TestCommands:
 
         ask = "ask the host for it ([runtime] packages in docs/tournament-file.md)"
         assert [line for line in result.output.splitlines() if line.startswith("package")] == [
-            f"package: no_such_module, not available to bots: {ask}, or, if it is a file of your own, send it in a folder with the bot",
+            f"package: no_such_module, not available to bots: {ask}; if it is a file of your own, send it in a folder with the bot",
             f"package: numpy {version['numpy']}, available to bots",
             f"package: scipy {version['scipy']}, installed, but not available to bots: {ask}",
         ]

@@ -75,7 +75,7 @@ class Tray(msgspec.Struct, frozen=True, omit_defaults=True):
     - ``sheet``: the name of an image that contains all pictures; each is an element at the origin, with the id ``Item.picture``
     - ``box``: the rectangle that contains every picture as drawn; ``round``: the rectangle that contains every picture in every orientation
     - ``outline``: an SVG element that shows a place, in the shape of a piece
-    - ``take``: how many pieces are taken at a time, in the order of ``items``, if there are no places
+    - ``take``: in a tray without places, how many pieces a move takes; its notation names them in the order of ``items``
     - ``alike``: whether all moves of the tray have the same effect, so that any of them will do
     """
 
@@ -143,7 +143,7 @@ class Picture(msgspec.Struct, frozen=True):
 
 
 class MovePicker(msgspec.Struct, frozen=True, omit_defaults=True):
-    """All legal moves. Each of ``moves`` is a notation with its stages, which list keys of ``choices``; ``trays`` offer more moves.
+    """All legal moves: ``moves`` and those of ``trays``. Each of ``moves`` is a notation with its stages, which list keys of ``choices``.
 
     ``reach`` is how far choices extend beyond the board, in board units. ``prompt`` says what to pick first. ``defs`` are SVG definitions
     for ghosts and pictures. ``told`` maps the notation of a move to its effect, if the words of its choices don't describe it.
@@ -224,7 +224,7 @@ def has_tray(game: str) -> bool:
 
 
 def image_of(game: str, name: str) -> str:
-    """Return an image that a game's choices refer to, as a standalone SVG. Raises ValueError if there is none, and GameError."""
+    """Return an image that a game's choices refer to, as a standalone SVG. Raises GameError, or ValueError if there is no such image."""
     picker = find_part(game, "picker")
     if not isinstance(picker, Picker) or picker.image is None:
         raise ValueError(f"there are no images for {game}")

@@ -52,7 +52,7 @@ _GOALS: Final = (
     "Tribes: each token scores as many points as its tribe has tokens.",
     "You may ask to join others' tribes.",
     "After placing a token, you may challenge a tribe with dice.",
-    "Resources score for the player with the most tokens on their island.",
+    "Each resource scores for the player with the most tokens on its island.",
 )
 """The goal in solo play, and then what each level adds to the goal."""
 
@@ -68,7 +68,7 @@ _NOW: Final = {
     ANSWER: "A larger tribe is worth more to everybody in it, but the player who joins may come to control it.",
     RESOURCE_RIGHT: "A resource doubles on an island, and counts fourfold on a complete one, for the player with the most tokens there.",
     LAKE_RIGHT: "You closed a lake. A token on it scores five points for each of its corners.",
-    FIGHT: "The highest single die wins. The loser takes a token of that tribe back.",
+    FIGHT: "The highest single die wins. The loser takes back a token of the losing tribe.",
     STRIKE_BACK: "A player who is raided takes two tiles from the raider's pot.",
 }
 """The guide's texts on decisions, by phase."""

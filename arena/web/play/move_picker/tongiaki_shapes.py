@@ -49,7 +49,7 @@ _NOW: Final = {
     Phase.SETUP: "Everybody starts with two ships on Tonga. Put yours with other players' ships: groups of several colours sail farther.",
     Phase.TURN: "Choose an island where you have ships. For each ship there, a different beach gets a new one. A beach"
     " that becomes full must sail, and so new islands are found.",
-    Phase.TAKEN: "All your ships are in use, so you have taken one from a beach. Put it on another one.",
+    Phase.TAKEN: "All your ships are in use, so you have taken one from a beach. Put it on another beach.",
     Phase.LAY: "You have drawn a tile. Put it next to the others. Ships sail along a water's lines; the number on a line is how many"
     " colours they need.",
     Phase.SETTLE: "You have found an island. Put your first ship on one of its beaches.",
