@@ -18,7 +18,7 @@ from engine.text import one_line
 
 PROTOCOL: Final = 1
 MAX_TURN: Final = 64 * 1024
-"""The most bytes that a bot may write in one turn; longer lines are never parsed."""
+"""The most bytes that a bot may write in one turn, and therefore the longest message that it can send."""
 
 OptionText: TypeAlias = bool | int | float | str | list[int]
 """The value of a game option in a message."""

@@ -50,7 +50,7 @@ Value: TypeAlias = Callable[[State], Sequence[float]]
 """Returns how good a position is for each seat, in seat order, on any scale. This function is also called for finished games."""
 
 Prior: TypeAlias = Callable[[State, Sequence[Move]], Sequence[float]]
-"""Returns a score for each of the moves, for the seat to move. Moves with higher scores are tried first and more often."""
+"""Returns a score for each of the given moves of the seat whose turn it is. Moves with higher scores are tried first and more often."""
 
 _NODES: Final = 1000
 

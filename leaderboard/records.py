@@ -142,7 +142,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class EntrantRecord(Record, frozen=True):
     """A bot's version in a tournament (see ``Entrant``). Submitted versions have a ``number`` and an ``author``.
 
-    Two digests stand for the columns that are not published: ``unpublished`` for the version's, ``submitted`` for its submission's, if any.
+    ``unpublished`` is the digest of the version's columns that are not published; ``submitted`` is that of its submission's, if any.
     """
 
     name: str
@@ -191,7 +191,7 @@ class MatchRecord(Record, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class StandingRecord(Record, frozen=True):
-    """A bot's newest rating, and the totals over its rated matches. Its thinking time is only in the digest ``unpublished``."""
+    """A bot's newest rating, and the totals over its rated matches. Its thinking time is not published; ``unpublished`` is its digest."""
 
     bot: Text
     version: Text

@@ -18,7 +18,7 @@ from arena.analysis.match_analysis import Vector
 from engine.core import State
 
 ENOUGH: Final = 40
-"""In a match with at least this many decisions, each question has its own cost. In a shorter match, many questions come up just once."""
+"""The fewest decisions in a match for which each question has its own cost. In shorter matches, many questions come up just once."""
 PRIOR: Final = 0.005
 """How strongly costs are pulled towards zero. One decision can weigh up to 50 times as much, so this only affects rare questions."""
 MOST: Final = 2.0

@@ -34,7 +34,7 @@ class FaultGroup:
 
 
 def group_faults(entries: Sequence[LedgerEntry]) -> tuple[FaultGroup, ...]:
-    """Return faults grouped by cause. Groups are in the order of their first faults, whose details and tracebacks stand for all."""
+    """Return faults grouped by cause, in the order of each group's first fault. A group has the detail and the traceback of that fault."""
     groups: dict[tuple[str, ...], list[LedgerEntry]] = {}
     for entry in entries:
         groups.setdefault(_cause(entry), []).append(entry)

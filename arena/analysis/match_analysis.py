@@ -88,7 +88,7 @@ class MoveWorth:
 
 @dataclass(frozen=True, slots=True)
 class PositionAnalysis:
-    """The best moves found in a position, the very best first, and the position's worth to each seat if that one is played."""
+    """The best moves found in a position, best first, and what the position is worth to each seat if the first of them is played."""
 
     unit: Unit
     worth: tuple[float, ...]

@@ -20,7 +20,7 @@ from engine.core import EngineError, Game, Outcome, State, View, World
 RANDOM_GAMES: Final = 64
 """The number of random playouts from a position if the game has no value function."""
 CHECKED_GAMES: Final = 16
-"""The number of random playouts from each position when a loss is measured again."""
+"""The number of random playouts from each position when the loss of a decision is measured again."""
 WORLDS: Final = 256
 """The number of worlds sampled for an expectation if there are too many to use all. Its standard error is then at most 1/32 of a win."""
 

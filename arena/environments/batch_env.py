@@ -55,7 +55,7 @@ class BatchEnv:
         return self.matches.arrays.mask.astype(np.bool_)
 
     def reset(self, seed: int | Sequence[int | None] | None = None) -> tuple[Observations, dict[str, Any]]:
-        """Begin all matches; match ``i`` gets ``seed + i``, ``seed[i]`` or, if ``seed`` is None, a seed drawn as in ``gym``."""
+        """Begin all matches; match ``i`` gets ``seed + i``, ``seed[i]`` or, if ``seed`` is None, a seed that it draws itself."""
         for match, own in enumerate(read_seeds(seed, self.number)):
             self.matches.begin(match, own)
         self.matches.step([], [], range(self.number))

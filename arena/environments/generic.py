@@ -1,4 +1,4 @@
-"""The encoder for games that don't provide one. It encodes positions by their notation or by numbers from the game, and moves by theirs.
+"""The encoder for games that don't provide one. It encodes moves by their notation, and positions by theirs or by numbers from the game.
 
 It isn't tailored to a game, so agents learn slowly or little from it (docs/environments.md).
 """

@@ -155,7 +155,7 @@ class Format(ABC, Generic[P]):
         self.joined = {self.number(name): before for name, before in joined.items() if name in self.names}
 
     def obey(self, orders: Sequence[Order]) -> None:
-        """Set all of the host's orders, which change rounds only in a ladder. Raises DamagedOrderError."""
+        """Set all of the host's orders. Only in a ladder do they change rounds. Raises DamagedOrderError."""
         self.uncounted = Orders(orders).uncounted if orders else frozenset()
 
     @property

@@ -65,7 +65,7 @@ class Separation:
         self._totals = [0.0] * bots
 
     def add(self, scores: Mapping[int, float]) -> None:
-        """Add a row, given the scores of the bots that have one."""
+        """Add a row, given the score of each bot that has a score in it."""
         for bot, score in scores.items():
             self._rows[bot] += 1
             self._totals[bot] += score

@@ -20,7 +20,7 @@ from arena.analysis.sentence import forfeit_words
 from engine.text import counted, figure, signed
 
 WORST: Final = 8
-"""The maximum number of decisions in a list of those with the largest losses."""
+"""The most decisions in the list of the largest losses."""
 LEAST_LOSS: Final = 0.01
 LEAST_POINTS: Final = 0.5
 """The least losses that are listed: ``LEAST_LOSS`` in chances of winning, ``LEAST_POINTS`` in points (solo play)."""

@@ -12,7 +12,7 @@ from leaderboard.records import StoredTournament
 
 
 def order_rows(tournament: StoredTournament) -> list[dict[str, Any]]:
-    """Return a ladder's orders, oldest first. ``round`` is the first round in effect, counted from 1; None: not in effect yet.
+    """Return a ladder's orders, oldest first. ``round`` is the round in which an order took effect (from 1), or None before that.
 
     ``until`` is the number of the later order that supersedes this one, or None.
     """

@@ -157,7 +157,7 @@ class _State:
             return before if is_same else None
         if not is_same:
             raise OrderError(
-                f"order {before.number} takes effect in round {before.after + 1} ({describe(before)}), and would undo this order; "
+                f"order {before.number} takes effect in round {before.after + 1} ({describe(before)}), and would undo the new one; "
                 f"give --from-round {before.after + 1} or later"
             )
         return None

@@ -171,7 +171,7 @@ class LadderPlan(_Rounds):
         super().check(bots)
         if self.behind is not None and self.behind < self.table_matches:
             raise ValueError(
-                f"schedule.behind is {self.behind}, but a line-up plays {self.table_matches} matches at once; raise it to that or more"
+                f"schedule.behind is {self.behind}; it must be at least {self.table_matches}, the matches that a line-up plays at once"
             )
 
     @property
@@ -181,7 +181,7 @@ class LadderPlan(_Rounds):
 
 
 LADDER_BEHIND: Final = 4
-"""The default number of tables that a bot of a ladder may be behind."""
+"""The default of ``LadderPlan.tables_behind``. A bot that is further behind the bot with the most tables plays extra ones."""
 
 
 class KnockoutPlan(_Rounds):

@@ -223,7 +223,7 @@ def list_matches(
         if each is not None:
             queries.entrant(tournament, each)
     if seat is not None and bot is None:
-        raise UnusableError("seat", "name the bot in that seat with the field 'bot'")
+        raise UnusableError("seat", "can only be given with 'bot', the bot in that seat")
     kind = None if fault is None else ANY_FAULT if fault == ANY_FAULT else str(fault)
     wanted = MatchFilter(bot=bot, opponent=opponent, seat=seat, fault=kind, players=players, end=end, block=block)
     page = queries.matches(tournament, wanted, after)

@@ -72,7 +72,7 @@ class Watch:
         if self._delay is None:
             self._delay = self._child.delay()
         if self._is_command and (held := self._child.excess_memory()) is not None:
-            raise BotFaultError(FaultKind.MEMORY, f"it uses more memory than its limit: {held >> 20} MiB, including page tables")
+            raise BotFaultError(FaultKind.MEMORY, f"it uses {held >> 20} MiB of memory, including page tables, which exceeds its limit")
         if limit is None:
             return _MEMORY_SECONDS if self._is_command else _FOREVER
         used = self._child.cpu_seconds() - self._before

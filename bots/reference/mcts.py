@@ -4,7 +4,7 @@ The trees are defined in ``search.tree`` and ``search.playout_tree``. The bot's 
 limit ends a search early; then it also depends on the machine.
 
 A tree is weak if seats choose in secret at the same time: a few hundred nodes can't cover the choices of all seats and the dice that order
-them. In Sunda to Sahul, ``expert`` beats the tree in such positions, so the bot plays like ``learned`` in them (see ``outplays_search``).
+them. In such positions of Sunda to Sahul, the bot plays like ``learned`` instead (see ``outplays_search``).
 """
 
 from __future__ import annotations

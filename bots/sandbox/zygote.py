@@ -51,7 +51,7 @@ class PipeQuota:
         self._left: dict[int, int] = {}
 
     def add(self, listener: int) -> None:
-        """Add the listener of a command."""
+        """Add the listener of a new command, which may create ``MOST_PIPES`` pipes."""
         self._left[listener] = MOST_PIPES
 
     def __contains__(self, listener: int) -> bool:
@@ -76,7 +76,7 @@ class PipeQuota:
 
 
 def listener_of(line: socket.socket) -> list[int]:
-    """Return a list with the listener that a process has sent on its line, or an empty list if it could not be locked down."""
+    """Return a list with the listener that a process has sent on its line, or an empty list if the process could not be locked down."""
     return [] if line.recv(1, socket.MSG_PEEK) in (b"", LOCKDOWN_FAILED) else receive(line)[1]
 
 

@@ -27,7 +27,7 @@ _MAX_DETAIL: Final = 400
 
 
 class Order(msgspec.Struct, frozen=True):
-    """What a module's process needs to start: machine code from this machine's engine, and the memory limit in bytes."""
+    """What a module's process needs to start: the module as machine code, compiled on this machine, and its memory limit in bytes."""
 
     compiled: bytes
     memory: int

@@ -1,4 +1,4 @@
-"""Stubs of ``wasi_snapshot_preview1``, which language runtimes import. There are no files, real time, environment or other processes."""
+"""Stubs of ``wasi_snapshot_preview1``, which language runtimes import. They offer no files, real time, environment or other processes."""
 
 from __future__ import annotations
 

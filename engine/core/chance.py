@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # a state imports this module
     from engine.core.state import State
 
 MOST: Final = 10_000
-"""The default limit on the number of listed positions."""
+"""The default limit on the number of positions that ``worlds_after`` lists."""
 
 
 class ChanceOutcome(NamedTuple):

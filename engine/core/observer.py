@@ -127,7 +127,7 @@ class Observer:
         self._histories: list[News] = []
 
     def observe(self, news: News) -> None:
-        """Advance by one decision. After an EngineError the copy can no longer be used."""
+        """Advance the seat's copy by one decision. After an EngineError, it can no longer be used."""
         self._histories.append(news)
         state = self._state
         if news.seat != state.actor:

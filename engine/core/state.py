@@ -144,9 +144,9 @@ class State(metaclass=ABCMeta):
     def resolve(self, events: Sequence[str]) -> None:  # noqa: B027  # a game without chance has nothing to force
         """Force these chance events, in order, in the next move; any further events are decided as usual.
 
-        ``events`` are outcomes of ``chance``, or all events of a move as a seat saw them; their move must be played next. Raises
-        PositionError, here or in ``play``, for events that contradict the position. Events that the move doesn't need may be ignored;
-        ``chance(move, events)`` raises PositionError for any event that can't happen.
+        ``events`` are outcomes of ``chance``, or all events of a move as a seat saw them. The next move must be the one they belong to.
+        Raises PositionError, here or in ``play``, for events that contradict the position. Events that the move doesn't need may be
+        ignored here, but ``chance(move, events)`` raises PositionError for any event that can't happen.
         """
 
     def count_moves(self) -> int:

@@ -71,7 +71,7 @@ class SpielGame(Game):
 
     @property
     def options(self) -> Mapping[str, OptionValue]:
-        """An empty mapping: the parameters are part of the name."""
+        """An empty mapping: the parameters of an OpenSpiel game are part of its name."""
         return {}
 
     def count_actions(self) -> int:

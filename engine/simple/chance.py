@@ -61,7 +61,7 @@ class Chance:
         return self._rng
 
     def tell(self, event: str, *seats: int) -> None:
-        """Announce an event of one line to these seats, or to everybody if no seat is given."""
+        """Announce an event, a single line of text, to these seats, or to everybody if no seat is given."""
         if not event.isprintable() or event.split(" ", 1)[0] in _TAKEN:
             raise ValueError(
                 f"{event!r:.60} can't be announced: an event must be one printable line that doesn't begin with 'known' or 'chose'"

@@ -213,7 +213,7 @@ def pack(state: State, seat: int) -> bytes:
 
 @final
 class SundaPacker(Packer):
-    """Packs many states into one output."""
+    """Packs many states, each as a seat sees it, into one string of bytes."""
 
     def __init__(self) -> None:
         super().__init__(pack)

@@ -180,7 +180,7 @@ class PostgresDatabase:
 
     @staticmethod
     def compact(connection: Connection) -> bool:
-        """Rewrite the tables that contain personal data, and return True. The server's log is only overwritten over time."""
+        """Rewrite the tables that contain personal data, and return True. Old rows also stay in the server's log for some time."""
         connection.exec_driver_sql("VACUUM FULL person, session, submission")
         return True
 

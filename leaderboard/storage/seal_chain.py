@@ -150,7 +150,7 @@ class Seals(Database):
         )
 
     def seals(self, tournament: int) -> dict[str, str]:
-        """Return the digests of the newest seal, by kind; results and ratings are included only if ``sealed`` returns the seal."""
+        """Return the digests of the newest seal, by kind. Results and ratings are left out if ``sealed`` would return None."""
         chain = self.chain(tournament)
         if not chain:
             return {}

@@ -162,7 +162,7 @@ def _ray() -> Finding:
 
         executor = RayExecutor(workers=1)
     except (ImportError, HostError) as error:
-        return Finding("ray", False, f"{error}; 'arena run --executor processes' does not need it")
+        return Finding("ray", False, f"{error}; 'arena run --executor processes' does not need Ray")
     executor.close()
     return Finding("ray", True, "a worker starts on this machine")
 

@@ -47,7 +47,7 @@ _SHORT: Final = {
 def show(analysis: MatchAnalysis, out: Console, *, replay: str, seat: int | None, details: bool, every: bool) -> None:
     """Print the analysis: a summary, the key moments, and where each player's result came from.
 
-    ``details`` adds the graph, the decisions that gave away the most and better moves; with ``every`` as well, all decisions are listed.
+    ``details`` adds the graph, the worst decisions (all decisions if ``every``), and the moves that ``analysis.bot`` would have played.
     ``replay`` is the command that walks through the match.
     """
     out.print(Text(headline(analysis), style="bold"))

@@ -31,9 +31,9 @@ def status(
 ) -> None:
     """Show what has been played, what is left, and how to continue.
 
-    Alarms come first: the disk is almost full, a run was killed, or a season is not being run. Without --tournament, the calendars of
-    the database's seasons are shown before the alarms. A ladder's orders are listed with their reasons.
-    Alarms and the rate are for the whole database.
+    Without --tournament, the calendars of the database's seasons are shown first. Then come alarms: the disk is almost full, a run was
+    killed, or a season is not being run. A ladder's orders are listed with their reasons.
+    Alarms, recent matches, driver, uploads and disk are for the whole database.
 
     [dim]arena status --db quickstart.db[/dim]
     """

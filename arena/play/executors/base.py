@@ -163,9 +163,9 @@ class BatchSizer:
 class Batches(Generic[Item]):
     """Cuts a stream of items into batches for workers. Before a pause or the end, batches get smaller, so that all workers finish together.
 
-    A long item (``is_long``) is a batch by itself. While workers have enough long items, up to ``MOST_HELD`` more are held back, and later
-    items are sent first. A new item (``is_new``) is also a batch by itself, so that no worker gets several of them at once; new items are
-    sent before ordinary items.
+    A long item (``is_long``) is a batch by itself. While workers have enough long items, up to ``MOST_HELD`` further ones wait here, and
+    other items are sent before them. A new item (``is_new``) is also a batch by itself, so that no worker gets several of them at once;
+    new items are sent before ordinary items.
     """
 
     MOST_HELD: Final = 256

@@ -44,7 +44,7 @@ class NodeReport:
     bots: tuple[tuple[str, str], ...]
     package: GamePackage | str | None = None
     packages: tuple[tuple[str, str], ...] = ()
-    """Pairs: the name of a package that bots may import, and its version, which is empty if it is not installed."""
+    """Pairs: the name of a package that bots may import, and its version, or an empty string if the package is not installed."""
 
 
 @cache

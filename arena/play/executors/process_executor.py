@@ -37,7 +37,7 @@ _NOT_STARTED: Final = "a worker process could not be started"
 class ProcessExecutor(BatchExecutor):
     """Plays batches of tickets in ``workers`` processes (default: one for each core), started with the first batch.
 
-    A batch whose process is lost is played again, ticket by ticket, in a new process. The processes end with this one, however it ends.
+    A batch whose process is lost is played again, ticket by ticket, in a new process. Workers end with the main process, however it ends.
     """
 
     def __init__(self, workers: int | None = None, notify: Notify = say_nothing) -> None:

@@ -57,7 +57,7 @@ from leaderboard.storage.play_tables import Stage, human_matches
 
 router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
 images = APIRouter(prefix="/play", include_in_schema=False)
-"""The router of the images that choices refer to; it is added even if people can't play on the server."""
+"""The routes of the images in a move picker's choices. A server on which people can't play has them too."""
 NO_STORE: Final = {"cache-control": "no-store"}
 TABLES_OF_ONE: Final = RateLimitItemPerHour(60)
 _LINES: Final = RateLimitItemPerMinute(12)

@@ -205,7 +205,7 @@ def _next_round(queries: Queries, tournament: StoredTournament, plan: LadderPlan
 def withdraw(request: Request, author: str, ladder: str, bot: str) -> Order:
     """Withdraw one of the author's bots from a ladder, with the order that the ladder's host would give to do so.
 
-    Raises NotFoundError, and UnusableError if it is not a ladder, is over, or would have too few bots left.
+    Raises NotFoundError, and UnusableError if the tournament is not a ladder, is over, or would have too few bots left.
     """
     queries = queries_of(request)
     tournament = queries.tournament(ladder)

@@ -254,9 +254,9 @@ class CheckQueue:
 
 
 def find_terms(store: Store, ladder: str, game: str, players: Sequence[int], games: OfferedGames, runtime: Runtime) -> CheckTerms:
-    """Return the terms of a check for a ladder or, without one, for a game with that ``runtime`` and, if given, table sizes ``players``.
+    """Return the terms of a bot's check for a ladder or, if ``ladder`` is empty, for the game with this ``runtime``.
 
-    Raises UnusableError.
+    ``players`` are table sizes for the game; if empty, its default sizes are used. Raises UnusableError.
     """
     if ladder and players:
         raise UnusableError("players", f"a bot for the ladder '{ladder:.80}' is checked at the ladder's table sizes; leave this field out")

@@ -22,7 +22,7 @@ _HALF: Final = 100.0
 
 
 class Card(Record, frozen=True):
-    """A key moment: ``at`` is the position after its decision, and ``picture`` is an SVG document of the board around the move."""
+    """A key moment. ``at`` is the number of the position after its decision, ``picture`` an SVG document of the board around the move."""
 
     at: int
     title: str

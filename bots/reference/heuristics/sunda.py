@@ -101,7 +101,7 @@ class SundaHeuristic(Heuristic[SundaState]):
         return best_placement(view, rng, WEIGHTS[aim])
 
     def begins_anew(self, state: SundaState) -> bool:
-        """Return whether the decision is about a new tile, which does not depend on the previous move."""
+        """Return whether the next decision is about a new tile, so that it does not depend on the previous move."""
         return state.inside.phase in {LAY, CHOOSE}
 
     def plan(self, players: int, rng: random.Random) -> Plan | None:

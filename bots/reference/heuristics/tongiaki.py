@@ -32,7 +32,7 @@ SAMPLES: Final = 64
 LONGEST_CHAIN: Final = 40
 """The most decisions of the seat that are played after a move before the position is evaluated."""
 STEEPNESS: Final = 0.08
-"""How strongly the chance of winning depends on expected points near the end of the game (fitted to 600 games); earlier, it depends
+"""How strongly, near the end of the game, the chance of winning depends on expected points (fitted to 600 games); earlier, it depends
 less."""
 
 

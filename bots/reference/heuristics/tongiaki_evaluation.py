@@ -25,7 +25,7 @@ NEW_ISLAND: Final = 3.5
 FLEET: Final = 0.3
 """The value of an island as a place to sail from, in points, if it is held for a whole game."""
 PROSPECT: Final = 1.5
-"""The weight of a seat's best prospect near the end of the game; see ``prospects``."""
+"""The weight, near the end of the game, of a seat's best prospect; see ``prospects``."""
 PROSPECT_FADES: Final = 2.4
 """The weight of a prospect is ``PROSPECT`` minus this number times the share of the deck that is left, since early in the game every seat
 finds a way to sail. It is at least ``PROSPECT_EARLY``."""

@@ -34,7 +34,7 @@ NOWHERE_NEW: Final = -0.1
 NEW_ANCHOR: Final = 0.15
 """The value of ships on one more beach of an island."""
 PROGRESS: Final = 0.5
-"""The share of a departure's value that is counted in advance as the beach fills."""
+"""The share of a departure's value that is credited before the departure, ship by ship, as the beach fills."""
 CROWN_SAFETY: Final = 1.3
 CROWN_BONUS: Final = 0.3
 """Crowning is worth ``CROWN_SAFETY`` times the island's points, times the chance of losing them otherwise, plus ``CROWN_BONUS``."""

@@ -9,9 +9,9 @@ from typing import Final
 from engine.core import Outcome
 
 PART: Final = 0.3
-"""The lead over a rival that has a value of (1 + tanh(1)) / 2 = 0.88 (a tie has 0.5), as a share of the sum of both seats' points."""
+"""A lead of this share of both seats' points, plus ``LEAST``, has a value of (1 + tanh(1)) / 2 = 0.88. A tie has a value of 0.5."""
 LEAST: Final = 4.0
-"""The points added to the lead that ``PART`` yields, so that it is not too small in positions with few points."""
+"""The points that are added to that share (see ``PART``), so that a lead of a point does not count too much early in the game."""
 NARROW: Final = 0.2
 """The weight of points in the value of a finished game. The rest is the weight of ranks."""
 FEW: Final = 8

@@ -132,7 +132,7 @@ class Grids:
         return one + other
 
     def closing(self, lozenge: int) -> i64:
-        """Return at which of its corners a tile on a lozenge would close the vertex, as four bits, the highest for c0."""
+        """Return the corners of a tile on this lozenge at which it would close the vertex, as four bits, the highest for c0."""
         offsets = CORNER_OFFSETS[lozenge % 6]
         vertex: i64 = lozenge // 6
         kinds = self.kinds

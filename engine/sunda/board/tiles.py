@@ -59,7 +59,7 @@ ALL_WATER: Final[tuple[int, ...]] = tuple(tile for tile in range(N_TILES) if IDS
 """The tiles a game may begin with (RULES 4)."""
 
 TILE_MASK: Final[tuple[int, ...]] = tuple(1 << pattern | 1 << HALF_TURN[pattern] for pattern in PATTERN_OF_TILE)
-"""For each tile, its patterns as a 256-bit mask."""
+"""For each tile, a 256-bit mask with a bit set for each of its patterns."""
 
 
 def corner_type(pattern: int, corner: int) -> int:

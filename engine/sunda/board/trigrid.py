@@ -174,7 +174,7 @@ def _inner(d: int) -> tuple[int, int, int, int]:
 
 
 INNER: Final[tuple[tuple[int, int, int, int], ...]] = tuple(_inner(d) for d in range(3))
-"""For a lozenge, the two other lozenges that cover its second triangle, then the two that cover its first, minus the lozenge."""
+"""The offsets from a lozenge to the two others that cover its second triangle, then to the two others that cover its first."""
 
 # The same as flat lists for the innermost loops, which are faster than tuples of tuples, especially in compiled code.
 
@@ -205,6 +205,6 @@ def _beside(d: int) -> list[int]:
 
 
 BESIDE: Final[list[list[int]]] = [_beside(d) for d in range(3)]
-"""What is adjacent to each side of a lozenge, eleven numbers for a side: the triangle across and its two other neighbours, ``one`` and
-``other``, minus twice the lozenge's vertex; the lozenge across that covers ``one``, and the number that the shared side has there; the same
-for ``other``; then BEYOND: two lozenges on ``one`` and two on ``other``. Lozenges are given minus the lozenge itself."""
+"""Eleven numbers for each side of a lozenge: the triangle across the side and that triangle's two other neighbours, ``one`` and ``other``
+(offsets from twice the lozenge's vertex); the lozenge that covers the triangle across and ``one``, and the number that the side has there;
+the same two for ``other``; and the four lozenges of BEYOND. Lozenges are offsets from the lozenge itself."""

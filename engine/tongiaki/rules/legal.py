@@ -106,7 +106,7 @@ def is_taken_move(board: TongiakiBoard, seat: int, taken_from: int, move: Tongia
 
 
 def is_own_beach(board: TongiakiBoard, seat: int, move: TongiakiMove) -> bool:
-    """Return whether the move names one beach of its island that has a ship of the seat."""
+    """Return whether the move names exactly one beach of its island, and the seat has a ship on that beach."""
     if len(move.numbers) != 1 or not 0 <= move.numbers[0] < N_BEACHES[move.island]:
         return False
     return board.packed[FIRST_BEACH[move.island] + move.numbers[0]] >> 4 * seat & 15 > 0

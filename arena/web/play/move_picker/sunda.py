@@ -66,7 +66,7 @@ _NOW: Final = {
     MEND: "No gap of a single triangle may remain: move one of the tiles around it somewhere else.",
     LAND_RIGHT: "You closed a corner of land all round. A token there scores points, and twice as many if its island is complete.",
     ANSWER: "A larger tribe is worth more to everybody in it, but the player who joins may come to control it.",
-    RESOURCE_RIGHT: "A resource doubles on an island, and counts fourfold on a complete one, for the player with the most tokens there.",
+    RESOURCE_RIGHT: "An island's resources count double, or fourfold if it is complete, for the player with the most tokens there.",
     LAKE_RIGHT: "You closed a lake. A token on it scores five points for each of its corners.",
     FIGHT: "The highest single die wins. The loser takes back a token of the losing tribe.",
     STRIKE_BACK: "A player who is raided takes two tiles from the raider's pot.",
