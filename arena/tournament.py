@@ -270,7 +270,7 @@ def _check_strangers(spec: Spec, versions: Mapping[str, BotVersion], *, allowed:
     if spec.is_open and strangers and not allowed:
         raise SpecError(
             f"'{spec.name}' has an open seed, and '{strangers[0]}' was submitted: its author could compute every deck; "
-            "take 'seed' out of the file, or force it with --allow-open-seed"
+            "take 'seed' out of the file, or give --allow-open-seed to play anyway"
         )
 
 

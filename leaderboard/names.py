@@ -11,7 +11,7 @@ from engine.core.errors import InputError
 from engine.text import name_key, plain
 
 PERSON_ID: Final = re.compile(r"person-[0-9a-f]{8}")
-"""The pattern of a person's id, which is used where the name must not be shown."""
+"""The pattern of a person's id, such as ``person-7f3a91c2``, which stands for the person where no name may be shown."""
 LONGEST: Final = 100
 """The maximum length of a person's name, in characters."""
 _OURS: Final = re.compile(r"person-[0-9a-f]*|former author\b.*", re.IGNORECASE)

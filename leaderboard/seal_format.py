@@ -192,7 +192,7 @@ def match_digest(match: MatchRecord) -> bytes:
 
 
 def entry_of(tournament: TournamentRecord, submitted: Collection[str] | None = None) -> Entry:
-    """Return the digests of a tournament. If ``submitted`` is given, only bots named in it count as submissions."""
+    """Return the ``Entry`` for a seal of this tournament. If ``submitted`` is given, only bots named in it count as submissions."""
     names = {each.name for each in tournament.entrants if each.submitted is not None and (submitted is None or each.name in submitted)}
     rows = [tournament.name, tournament.game, tournament.seed, tournament.created]
     bots = [[each.name, each.digest, each.joined] for each in tournament.entrants]

@@ -88,7 +88,7 @@ def _named(analysis: MatchAnalysis, decision: DecisionAnalysis) -> str:
 def _forfeited(analysis: MatchAnalysis) -> str:
     """Return the sentence on a match with forfeits. They decided it if no rival was left, or if a seat that forfeited had more points."""
     if analysis.unit is Unit.POINTS:
-        return f"{forfeit_words(analysis, analysis.forfeits)}; a substitute ended with {_game_points(analysis.scores[0])}."
+        return f"{forfeit_words(analysis, analysis.forfeits)}; a substitute played on and ended with {_game_points(analysis.scores[0])}."
     most = max(analysis.scores[seat] for seat in analysis.winners)
     is_last = analysis.players - len(analysis.forfeits) == len(analysis.winners)
     decisive = [each for each in analysis.forfeits if is_last or analysis.scores[each.seat] > most]

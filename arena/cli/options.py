@@ -50,7 +50,7 @@ SeedOption = Annotated[int | None, typer.Option("--seed", min=0, metavar="S", he
 SaveOption = Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay to this file.")]
 TitleOption = Annotated[str, typer.Option("--title", help="The title of the pages.")]
 IsolationOption = Annotated[
-    str | None, typer.Option("--isolation", metavar="LEVEL", help="best, L3, L2, L1, L0, or none (in this process, for bots you trust).")
+    str | None, typer.Option("--isolation", metavar="LEVEL", help="Isolation of bots: best, L3 to L0, or none (in-process, if trusted).")
 ]
 RequireOption = Annotated[str | None, typer.Option("--require-isolation", metavar="LEVEL", help="Refuse to play at a lower level.")]
 TrustOption = Annotated[bool, typer.Option("--trust-bots", help="Allow bots at L0, where nothing protects your files.")]

@@ -62,7 +62,7 @@ class CheckReport:
     The same ``seed`` gives the same matches. ``matches`` counts the matches that were played to the end: fewer than ``planned`` if the bot
     did not start, if it failed in the first few for the same cause, or if time ran out (``ended_after``). ``decisions`` includes those in
     unfinished matches. ``start_seconds`` is how long the bot took to start; ``memory`` is its peak in bytes, or None if unknown.
-    ``coverage`` describes the planned matches in words; ``is_complete`` is whether they cover every seat at all table sizes of the terms.
+    ``coverage`` puts the planned matches in words; ``is_complete`` is whether they cover every seat at all table sizes in ``CheckTerms``.
     """
 
     bot: str

@@ -22,7 +22,7 @@ from leaderboard.records import Order
 
 
 def derivation_of(spec: Spec, secret: TournamentSecret | None = None) -> Derivation:
-    """Return the derivation of tickets for a spec; without the secret, matches can only be counted."""
+    """Return the object that derives a spec's tickets. Without an open seed or the secret, it can only count matches."""
     if spec.seed is not None:
         return Derivation(spec, open_root(spec.seed))
     return Derivation(spec, None if secret is None else secret.root)

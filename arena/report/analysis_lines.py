@@ -175,5 +175,5 @@ def _bar(name: str, sums: dict[str, int], unit: Unit) -> Bar:
 
 
 def longest_side(shown: Sequence[Bar]) -> float:
-    """Return half the width of a drawing into which all bars fit, at least 1."""
+    """Return the farthest that any bar extends from 0 to either side, in the unit of the bars' parts, but at least 1."""
     return max([1.0, *(max(-bar.ends[0], bar.ends[1]) for bar in shown)])

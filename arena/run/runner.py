@@ -140,8 +140,8 @@ def run_prepared(
 ) -> Summary:
     """Play, store and rate the matches that are not stored yet. Once ``is_stopping`` returns True, no new match begins.
 
-    ``may_begin`` is called with the number of a ladder's next round, counted from 0, until it returns True; it may enter bots and give
-    orders. ``find_newcomer`` returns the version of a bot that has entered; without it, bots can't join a ladder while it runs. If the
+    Before each round of a ladder, ``may_begin`` is called with the round's number (from 0) until it returns True; it may enter bots and
+    give orders. ``find_newcomer`` returns the version of a bot that has entered; without it, bots can't join a ladder while it runs. If the
     database is locked or unreachable, the run waits and calls ``notify``. If most bots fail or become slow, the run pauses by raising
     PausedError (a HostError), unless ``go_on_anyway`` is set. Raises StoreError and HostError; results stored before an error are kept.
     """

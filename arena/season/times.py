@@ -144,7 +144,7 @@ class QuickClock:
     happens: list[tuple[datetime, Callable[[], object]]] = field(default_factory=list)
 
     def now(self) -> datetime:
-        """Return the time reached so far."""
+        """Return the simulated time."""
         return self.moment
 
     def reach(self, moment: datetime) -> bool:

@@ -71,7 +71,7 @@ class BotEntry(Model):
 
 
 class GamePackage(Model):
-    """The package of a game, as installed on the machine that plays a run. Runs record it; verification and clusters compare it.
+    """The installed package that a game comes from. Runs record it, so that verifiers and the nodes of a cluster can compare theirs.
 
     ``digest`` is the hex SHA-256 of its Python sources. Compiled libraries are not included, since they differ from machine to machine; the
     version identifies them.

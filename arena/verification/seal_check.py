@@ -233,7 +233,7 @@ class ExpectationCheck:
         runs = self._chain.with_digest(kind, digest)
         for body in runs:
             if body.number in self._folds and self._came_to(body, kind, contents) == digest:
-                return f"the digest of the {kind} is in seal {body.number}, and all its {body.matches} matches are stored and unchanged"
+                return f"the digest of the {kind} is in seal {body.number}; the {body.matches} matches it covers are stored and unchanged"
         if runs:
             advice = "if bots or matches have been added since, this digest can't be recomputed; give the digest of the seal instead"
             self._findings.add(f"expected digest of the {kind} of seal {runs[-1].number}", digest, f"a different digest; {advice}")
@@ -255,7 +255,7 @@ class ExpectationCheck:
         if not self._chain.covered(body.number):
             self._findings.add("expected seal", digest, f"seal {body.number}, but matches that it covers were changed or removed")
             return None
-        return f"seal {body.number} is in the chain, and all its {body.matches} matches are stored and unchanged"
+        return f"seal {body.number} is in the chain; the {body.matches} matches it covers are stored and unchanged"
 
 
 def read_seals_file(path: Path) -> tuple[Expected, ...]:

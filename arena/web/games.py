@@ -44,7 +44,7 @@ class OfferedGames:
             for what, most in MOST_BYTES.items():
                 if (size := getattr(verdict, what)) > most:
                     raise NotOfferedError(
-                        f"{quote(name)} is too large to be played here: a position has {size} bytes of {what}, but the limit is {most}"
+                        f"{quote(name)} is too large to be played here: {size} bytes for a position's {what}; the limit is {most}"
                     )
             if verdict.seconds > MOST_SECONDS:
                 raise NotOfferedError(f"{quote(name)} is too large to be played here: showing a position takes {verdict.seconds:.1f} s")

@@ -56,7 +56,7 @@ from leaderboard.storage.tournaments import StoredSeason, seasons
 T = TypeVar("T")
 
 FRESH_SECONDS: Final = 1.0
-"""How old a page may be during a run, in seconds."""
+"""How old the data on a page may be during a run, in seconds."""
 WAIT_SECONDS: Final = 0.05
 """How long a page waits for statistics, in seconds, before it is shown without them; its script requests them again."""
 _SOON_MATCHES: Final = 5_000

@@ -22,7 +22,7 @@ class UnreadableFileError(Exception):
 
 
 class DatabaseFileError(UnreadableFileError):
-    """The file is a database."""
+    """The file is an SQLite database, which ``read_file`` refuses to read."""
 
 
 class NoFileError(UnreadableFileError):

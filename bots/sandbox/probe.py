@@ -169,7 +169,7 @@ def _attack_each_other(sandbox: Sandbox) -> list[Attack]:
     return [
         Attack(_THREADS, said["peer"] == _THREADS_OF_A_RUNTIME, f"one bot started {said['hog']} threads, the next {said['peer']}"),
         Attack(_BURN, said["burner"] == 1 and burnt < _MOMENT / 2, f"it used {burnt:.3f} s of CPU time in {_MOMENT:g} s"),
-        Attack(_TABLES, 0 <= said["mapper"] <= ADDRESSES_OF_COMMANDS >> 30, f"it mapped {said['mapper']} GiB of addresses"),
+        Attack(_TABLES, 0 <= said["mapper"] <= ADDRESSES_OF_COMMANDS >> 30, f"one bot mapped {said['mapper']} GiB of address space"),
     ]
 
 

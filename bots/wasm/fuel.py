@@ -41,7 +41,7 @@ class Prices:
     play: int
     """Playing a move."""
     played: int
-    """Playing a move in a playout."""
+    """Choosing and playing one move of a playout."""
 
 
 USUAL: Final = Prices(list=150_000, listed=350, parse=60_000, text=200_000, sample=200_000, copy=200_000, play=60_000, played=150_000)

@@ -86,7 +86,7 @@ def _function(context: int, export: c.wasmtime_extern_t) -> Function:
 
 
 class Machine:
-    """The fuel, memory and exported functions of the only instance in a store."""
+    """The fuel, memory and exported functions of the WebAssembly instance in a wasmtime store that holds no other instance."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -29,7 +29,7 @@ class Game(metaclass=ABCMeta):
     min_players: int
     max_players: int
     chance_events: frozenset[str]
-    """The first words of the events that a replay records as chance. Draws from a deck are not recorded: the seed determines them."""
+    """The first words of the events (``State.events``) that replays record. Draws from a deck are not recorded; the seed decides them."""
     sends_positions: bool = False
     """If True, seats don't follow the moves: after each decision, each seat is sent what it may know of the position.
 

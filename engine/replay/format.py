@@ -160,7 +160,7 @@ def chance_of(game: Game, state: State) -> tuple[str, ...]:
 
 
 def chance_events(game: Game) -> frozenset[str]:
-    """Return the first word of each kind of chance event that a replay of the game records."""
+    """Return the first words of those events of the game that a replay records (``Game.chance_events``)."""
     facts: Any = game  # if not compiled, a game may define its facts as class attributes
     recorded: frozenset[str] = facts.chance_events
     return recorded

@@ -81,7 +81,7 @@ def _with_packages(replay: Replay, difference: str) -> str:
     installed = played_by(replay.game)
     if replay.package is None or installed is None or replay.package == installed:
         return difference
-    return f"it was played with {quote(replay.package)[1:-1]}, but {installed} is installed; with this version, {difference}"
+    return f"it was played with {quote(replay.package)[1:-1]}, but {installed} is installed; with the installed one, {difference}"
 
 
 def _rederived(replay: Replay) -> Replay:

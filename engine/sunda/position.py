@@ -59,8 +59,8 @@ class UsageHint:
 class PlacementCounts:
     """How many legal placements the tiles of a pot have: for each tile, as packed counts (``fields``), and in total (``number``).
 
-    ``unsure`` lists the tight spots whose prospect (see ``Position.prospect``) is not ALWAYS, and ``doubtful`` lists the legal
-    (tile, placement) pairs on these spots.
+    ``unsure`` lists the lozenges of tight spots where a tile may leave no shift (see ``Position.prospect``), and ``doubtful`` lists the
+    legal (tile, placement) pairs on these spots.
     """
 
     __slots__ = ("doubtful", "fields", "number", "pot", "unsure")

@@ -60,7 +60,7 @@ class Hypotheses:
     def __post_init__(self) -> None:
         for name, value in (("h0", self.h0), ("h1", self.h1)):
             if not 0 < value < 1:
-                raise InputError(f"{name} must be a share of the points, above 0 and below 1, not {value:g}")
+                raise InputError(f"{name} must be a mean score, above 0 and below 1, not {value:g}")
         if self.h0 >= self.h1:
             raise InputError(f"h0 ({self.h0:g}) must be less than h1 ({self.h1:g})")
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):

@@ -23,7 +23,7 @@ from leaderboard.statistics.intervals import share, share_less_luck
 FOLDS: Final = 10
 """The number of parts that blocks are divided into; the coefficient of each part is estimated from the other parts."""
 BELIEF: Final = 5
-"""The weight, in imagined blocks, of the prior belief that the coefficient is 1 (or less, if luck varies more than results)."""
+"""The weight, in imagined blocks, of the prior belief that the coefficient of luck is 1 (or less, if luck varies more than results)."""
 MOST: Final = 1.5
 """The upper limit of the coefficient; a larger estimate is replaced with it."""
 

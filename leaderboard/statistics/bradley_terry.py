@@ -51,7 +51,7 @@ class Strength:
 
     - ``chance_of_first``: the share of bootstrap replicates in which the bot was the strongest
     - ``group``: the same number for all bots that have beaten each other, directly or through others; how far groups are apart depends
-      only on the virtual ties
+      only on the tied block that each bot is given (``VIRTUAL``)
     - ``without_faults``: the strength in matches without faults; None if no match has a fault, or all of the bot's matches have one
     """
 

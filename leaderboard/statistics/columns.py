@@ -58,7 +58,7 @@ class MatchIds(Sequence[str]):
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """All stored seats of a tournament, in any order.
+    """The results of all seats in a tournament's stored matches, in any order.
 
     ``ids``, ``players``, ``block_key`` and ``rotation`` have one item per match; the other arrays have one item per seat. ``match`` is an
     index into the matches, ``bot`` is an index into ``bots``, and ``fault`` is an index into ``FAULTS``, or -1 if there was no fault. Times
@@ -119,8 +119,8 @@ class _Columns:
 
 
 def read_results(store: Store, tournament: StoredTournament, *, without_bots: Collection[str] = ()) -> Results:
-    """Return every stored seat of the tournament. Matches of bots in ``without_bots``, and of bots that joined after ``tournament`` was
-    read, are left out. Raises StoreError.
+    """Return the result of every seat in the tournament's stored matches. Matches of bots in ``without_bots``, and of bots that joined
+    after ``tournament`` was read, are left out. Raises StoreError.
     """
     bots = tuple(entrant.name for entrant in tournament.entrants)
     with store.reading() as connection:

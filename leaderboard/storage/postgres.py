@@ -130,7 +130,7 @@ class PostgresDatabase:
         return connection.close
 
     def lock_again(self, engine: Engine, unlock: Callable[[], None]) -> Callable[[], None]:
-        """Take the lock again, in case its connection was lost; return a function that releases it. Raises StoreError."""
+        """Call ``unlock`` and take the lock again, as its connection may be lost; return a function that releases it. Raises StoreError."""
         unlock()
         return self.lock(engine)
 

@@ -335,7 +335,7 @@ def seal_lines(store: Seals, tournament: StoredTournament) -> list[bytes]:
 
 
 def append_seals(store: Seals, tournament: StoredTournament, path: Path) -> tuple[int, ...]:
-    """Append a tournament's seals to the seal file, except those already in it; existing lines are not changed.
+    """Append a tournament's seals in the database to the seal file ``path``, except those already in it; existing lines are not changed.
 
     Return the numbers of the tournament's seals that are in the file but not in the database (because the database is an older copy, or
     somebody removed the seals from it). Raises OSError and StoreError.

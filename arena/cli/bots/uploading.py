@@ -195,7 +195,7 @@ def _request(client: httpx2.Client, method: str, path: str, **more: Any) -> Uplo
         try:
             msgspec.convert(data, Upload)
         except msgspec.ValidationError as error:
-            raise UserError(f"this program can't read the server's answer; their versions may differ: {error}") from None
+            raise UserError(f"this program can't read the server's answer; the server's version may differ: {error}") from None
         return cast(Upload, data)  # with the other fields, for --json
     reason = _error_of(answer)
     if answer.status_code == 404 and method == "POST":

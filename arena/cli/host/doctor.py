@@ -236,7 +236,7 @@ def _runtime(file: Path, place: str) -> Finding:
     except (SpecError, ChangedError, IsolationError, SandboxError, UnfitError) as error:
         return Finding("runtime", False, str(error))
     versions = ", ".join(f"{package} {version}" for package, version in versions_of(spec).items()) or "no packages"
-    kept = "" if existing is None else ", the versions it was started with"
+    kept = ", as when the tournament began" if versions_of(spec) and existing is not None else ""
     return Finding("runtime", True, f"bots of '{spec.name}' have {versions}{kept}; their processes can start at level {level}")
 
 

@@ -30,7 +30,7 @@ _PLANS_ALONE: Final = "planner"
 def analyse(
     what: Annotated[str, typer.Argument(metavar="REPLAY|MATCH", help="A replay file, or the id of a stored match.", show_default=False)],
     db: DbOption = DEFAULT_DB,
-    seat: Annotated[int | None, typer.Option(min=0, metavar="S", help="Show details of this seat only, counted from 0.")] = None,
+    seat: Annotated[int | None, typer.Option(min=0, metavar="S", help="Show details of this seat only; the first is 0.")] = None,
     bot: Annotated[str | None, typer.Option(metavar="NAME", help="A reference bot to ask for better moves.")] = None,
     seconds: Annotated[float | None, typer.Option(min=0.0, metavar="T", help="Stop after this time with the results so far.")] = None,
     details: Annotated[

@@ -270,7 +270,7 @@ def _written(value: OptionValue) -> str:
 
 
 def bar(ratio: float, tested: Hypotheses) -> str:
-    """Draw the log-likelihood ratio between its bounds, "not better" on the left and "better" on the right; ``|`` is zero."""
+    """Draw the log-likelihood ratio as a bar between its bounds for "not better" and "better", written at the ends; ``|`` is zero."""
     cells = ["-"] * BAR
     nought = round((BAR - 1) * -tested.lower / (tested.upper - tested.lower))
     place = round((BAR - 1) * (min(max(ratio, tested.lower), tested.upper) - tested.lower) / (tested.upper - tested.lower))

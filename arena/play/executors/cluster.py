@@ -109,7 +109,7 @@ def unfit(report: NodeReport, job: Job | None, program: str) -> str | None:
     if report.package != package:
         other = str(report.package) if isinstance(report.package, GamePackage) else report.package or "the game that comes with the program"
         here = str(package) if package is not None else "the game that comes with the program"
-        return f"{node} can't play the game '{job.game}' as this run does ({other}, not {here}); install the same package there"
+        return f"{node} can't play the game '{job.game}' as this run does (there: {other}; here: {here}); install the same package there"
     for name, version in report.packages:
         if version != (wanted := version_here(name)):
             other = f"version {version} of it" if version else "none"

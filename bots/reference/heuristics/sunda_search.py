@@ -29,8 +29,8 @@ def closers(state: SundaState) -> Ranked | None:
 
 
 def kind_of(move: Move) -> Hashable:
-    """Return the lozenge of a placement, since tiles with the same score on a lozenge differ only in their tabs. For other moves, return
-    None."""
+    """Return the lozenge of a placement, or None for another move. Of the placements on a lozenge, a search tries only one of those with
+    the same score, since these differ only in their tabs."""
     return lozenge_of(move.second) if isinstance(move, SundaMove) and move.kind == PLACE else None
 
 

@@ -33,7 +33,7 @@ NOWHERE: Final = -(1 << 40)
 """Used in place of a triangle if there is none."""
 
 MARGIN: Final = 12
-"""How many vertices a grid needs beyond the laid tiles, in each dimension, because nearby vertices are looked up, too."""
+"""How many more vertices than the laid tiles a grid must span in each dimension (both sides together), to allow look-ups near the tiles."""
 
 _SPAN: Final[i64] = SPAN
 

@@ -87,7 +87,7 @@ class PlacementIndex(Grids):
 
     @property
     def free(self) -> dict[int, int]:
-        """A dictionary from the lozenge of each spot to its entry."""
+        """A dictionary from the lozenge of each spot to its number in ``entries``."""
         return dict(zip(self.lozenges[1:], self.entries[1:], strict=True))
 
     @property

@@ -48,7 +48,7 @@ IS_TURNED: Final[list[bool]] = [HALF_TURN[pattern] < pattern for pattern in rang
 """For each pattern, whether it is a half turn away from the pattern that its tile's id describes."""
 
 KIND_OF_CORNERS: Final[tuple[int, ...]] = tuple(min(corners, (corners << 2 & 15) | corners >> 2) for corners in range(16))
-"""For each combination of four corner bits, its kind: the combination or its half turn, whichever is smaller."""
+"""For each combination of four corner bits, its *kind*: the smaller of the combination and its half turn, which have the same kind."""
 
 N_OF_KIND: Final[dict[int, int]] = {
     kind: sum(KIND_OF_CORNERS[pattern >> 4] == kind for pattern in PATTERN_OF_TILE) for kind in sorted(set(KIND_OF_CORNERS))
@@ -134,9 +134,9 @@ def _demand_bits() -> list[int]:
 
 
 DEMAND_BITS: Final[list[int]] = _demand_bits()
-"""For each demand, the bits of all corners and sides that meet it; a pattern meets the demand if both of its PATTERN_BITS are set.
+"""For each demand, a mask with the PATTERN_BITS of all patterns that meet it. A pattern meets it if both of its own bits are in the mask.
 
-This tests a single pattern like MASK_FITTING does, but with integers that fit into a machine word.
+MASK_FITTING tests the same, but its integers don't fit into a machine word.
 """
 
 

@@ -179,7 +179,7 @@ INNER: Final[tuple[tuple[int, int, int, int], ...]] = tuple(_inner(d) for d in r
 # The same as flat lists for the innermost loops, which are faster than tuples of tuples, especially in compiled code.
 
 CORNER_OFFSETS: Final[list[list[int]]] = [list(corners) for corners in CORNERS]
-"""``CORNERS`` as lists."""
+"""``CORNERS`` as lists: for each direction, the offsets of a lozenge's corners c0 to c3 from its vertex."""
 
 OVERLAPPING: Final[list[list[int]]] = [[0, *inner] for inner in INNER]
 """The offsets from a lozenge to itself (0) and to the four other lozenges that share a triangle with it."""

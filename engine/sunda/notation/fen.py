@@ -15,13 +15,13 @@ The notation has one fact per line, so that a position for a test or a bug repor
     decide land
 
 - ``dice``: the seed, and the number of dice rolled so far
-- ``turn``: the seat and its step
+- ``turn``: the seat and its step; ``agreed``: how many seats in a row have agreed to end; ``raids``: how many each seat has made
 - ``tribe``: a vertex, and the seats of its tokens from the bottom up
 - ``pot 0 LLLL+--+ ...``: with private pots, the tiles left in each
 - ``decide``: ``start``, ``lay``, ``choose 1`` (the seat), ``shift LLLL+-++`` (the tile just laid), ``land``, ``answer 1,-1``,
   ``resource 1,-1``, ``lake``, ``challenge``, ``seize 1 LLLL+--+`` (the victim, the stolen tile) or ``over tiles``
 
-The lines ``agreed`` and ``raids`` are left out if they would be all 0; ``refused``, ``lakes``, ``claimed``, ``choice 0 wait`` and
+Lines of zeros, such as ``agreed 0`` and ``raids 0 0``, are left out; ``refused``, ``lakes``, ``claimed``, ``choice 0 wait`` and
 ``queue 2 0`` are written only if there are any. ``tokens`` are computed from the board; they may be given as a check. In a view's
 notation, the seed of the dice and hidden choices are written as ``?``; such a position is read-only.
 """

@@ -83,7 +83,7 @@ def cut_off(c: tuple[Point, ...], first: int, last: int, reach: float) -> str:
 
 
 def coast_line(c: tuple[Point, ...], first: int, last: int) -> str:
-    """Return the path data of the coastline, which crosses the sides half-way."""
+    """Return the path data of the coastline around corners ``first`` to ``last``: the curve of ``coast`` that crosses sides half-way."""
     start, curve, _ = coast(c, first, last, 0.5)
     return f"M{write(start)}{curve}"
 

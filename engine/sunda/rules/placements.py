@@ -70,10 +70,10 @@ def place_at(p: Position, pot: int, number: int) -> tuple[int, int]:
 
 @final
 class SortedPlaces:
-    """All legal placements of a pot, in the order of RULES 9, as a linked list for each tile.
+    """All legal placements of a pot, one for each entry from 1 on. The entries of each tile are a linked list in the order of RULES 9.
 
-    - ``first``: for each tile, the index of the entry with its smallest placement
-    - ``after``: for each entry, the index of the tile's next entry, or 0 at the end
+    - ``first``: for each tile, its first entry, which has its smallest placement, or 0 if it has none
+    - ``after``: for each entry, the tile's next entry, or 0 at the end
     - ``lies``: for each entry, its placement
     - ``source``: for each entry, twice the index of its lozenge in ``lozenges``, plus one if the tile is turned
     """

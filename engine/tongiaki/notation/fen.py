@@ -227,7 +227,7 @@ def _read_tile(state: TongiakiState, line: str) -> None:
 
 def _read_beaches(state: TongiakiState, island: int, beaches: list[str]) -> None:
     if len(beaches) != N_BEACHES[island]:
-        raise PositionError(f"{NAMES[island]} has {N_BEACHES[island]} beaches")
+        raise PositionError(f"{NAMES[island]} has {N_BEACHES[island]} beaches, not {sum(map(bool, beaches))}; write - for an empty beach")
     for beach, seats in enumerate(beaches, start=FIRST_BEACH[island]):
         if len(seats) > BERTHS[beach]:
             raise PositionError(f"'{seats}' is more ships than the beach has berths")

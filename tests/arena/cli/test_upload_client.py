@@ -87,10 +87,10 @@ def test_what_can_not_be_sent_is_told_what_to_do(tmp_path: Path, monkeypatch: py
         (httpx2.Response(200, json=["else"]), r"(200): no reason$"),
         (httpx2.Response(404, html="<p>nothing here"), r"accepts no submissions"),
         *(
-            (httpx2.Response(202, json=UPLOAD | wrong), "this program can't read the server's answer; their versions may differ")
+            (httpx2.Response(202, json=UPLOAD | wrong), "this program can't read the server's answer; the server's version may differ")
             for wrong in ({"stage": "other"}, {"report": [1]}, {"replays": [1]}, {"next_round": {"round": 1}})
         ),
-        (httpx2.Response(202, json={"state": "waiting"}), "this program can't read the server's answer; their versions may differ"),
+        (httpx2.Response(202, json={"state": "waiting"}), "this program can't read the server's answer; the server's version may differ"),
     ],
 )
 def test_a_refusal_is_one_sentence_without_markup(tmp_path: Path, answer: httpx2.Response, words: str) -> None:

@@ -208,7 +208,7 @@ def test_a_run_prints_its_seal_and_appends_to_a_file_beside_the_database(tmp_pat
     assert path.read_bytes().splitlines() == lines
     done = run("verify", "cup.db", "--expect", "cup.db.seals.jsonl", "--expect", seal, "--key", public)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "cup: seal 2 is in the chain, and all its 2 matches are stored and unchanged" in done.stdout
+    assert "cup: seal 2 is in the chain; the 2 matches it covers are stored and unchanged" in done.stdout
     assert run("export", "--db", "cup.db", "--seals", "elsewhere.jsonl").returncode == 0
     assert (tmp_path / "elsewhere.jsonl").read_bytes() == path.read_bytes()
     (tmp_path / "cup.toml").write_text(SPEC.replace("seed = 5", "seed = 6"))

@@ -92,7 +92,7 @@ def test_a_disagreement_with_another_version_of_the_package_says_so(monkeypatch:
     verify_replay(replay)  # it plays the same, whatever its version
     race(monkeypatch, tmp_path, "changed", version="1.2", score="9")
     sentence = (
-        r"it was played with tile-arena-changed 1\.0, but tile-arena-changed 1\.2 is installed; with this version, the score of seat 0"
+        r"it was played with tile-arena-changed 1\.0, but tile-arena-changed 1\.2 is installed; with the installed one, the score of seat 0"
     )
     with pytest.raises(DisagreementError, match=sentence):
         verify_replay(replay)

@@ -76,9 +76,9 @@ class TestHypotheses:
         ("wrong", "sentence"),
         [
             ({"h0": 0.55}, r"h0 \(0\.55\) must be less than h1 \(0\.55\)"),
-            ({"h0": 0.0}, "h0 must be a share of the points, above 0 and below 1, not 0"),
-            ({"h1": 1.0}, "h1 must be a share of the points, above 0 and below 1, not 1"),
-            ({"h1": math.nan}, "h1 must be a share of the points, above 0 and below 1, not nan"),
+            ({"h0": 0.0}, "h0 must be a mean score, above 0 and below 1, not 0"),
+            ({"h1": 1.0}, "h1 must be a mean score, above 0 and below 1, not 1"),
+            ({"h1": math.nan}, "h1 must be a mean score, above 0 and below 1, not nan"),
             ({"alpha": 0.5}, "alpha must be an error rate above 0 and below 0.5, not 0.5"),
             ({"alpha": 0.0}, "alpha must be an error rate above 0 and below 0.5, not 0"),
             ({"beta": -1}, "beta must be an error rate above 0 and below 0.5, not -1"),

@@ -50,8 +50,8 @@ _NOW: Final = {
     Phase.TURN: "Choose an island where you have ships. For each ship there, a different beach gets a new one. A beach"
     " that becomes full must sail, and so new islands are found.",
     Phase.TAKEN: "All your ships are in use, so you have taken one from a beach. Put it on another beach.",
-    Phase.LAY: "You have drawn a tile. Put it next to the others. Ships sail along a water's lines; the number on a line is how many"
-    " colours they need.",
+    Phase.LAY: "You have drawn a tile. Put it next to the others. Ships sail along the lines on water tiles; the number on a line is how"
+    " many colours they need.",
     Phase.SETTLE: "You have found an island. Put your first ship on one of its beaches.",
     Phase.SAIL: "Every berth of a beach is taken, so all its ships leave from one of its piers. A water lets them pass if they have as many"
     " colours as the number on its line; where there is no tile yet, one is drawn.",
