@@ -175,8 +175,8 @@ def find_additions(existing: Tournament, spec: Spec, versions: Mapping[str, BotV
     if existing.spec.game == spec.game and existing.spec.package != spec.package:
         old, new = (each.package or "this program" for each in (existing.spec, spec))
         raise ChangedError(
-            f"the tournament '{spec.name}' in {where} was started with the game '{spec.game}' from {old}, which now comes from {new}; "
-            f"install what it was started with, or {advice}"
+            f"the game '{spec.game}' came from {old} when the tournament '{spec.name}' in {where} was started, but now comes from {new}; "
+            f"install what the tournament was started with, or {advice}"
         )
     changes = find_changes(existing.spec, spec)
     if changes.changed:

@@ -109,7 +109,7 @@ def text(found: Mapping[str, Report], claims: Iterable[Claim] = CLAIMS) -> str:
     """Return the text between the marks: the machine and the table."""
     machines = sorted({report["machine"] for report in found.values()})
     loads = [report["load"] for report in found.values()]
-    where = f"{'; '.join(machines)}. The machine's load was {min(loads):.1f} to {max(loads):.1f} when the programs began."
+    where = f"{'; '.join(machines)}. Load average before each benchmark, raised by earlier ones: {min(loads):.1f} to {max(loads):.1f}."
     return "\n".join([where, "", *table(found, claims)])
 
 

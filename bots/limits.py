@@ -69,7 +69,7 @@ class Limits:
 
 
 def cpu_rlimits(seconds: int) -> tuple[tuple[int, int, int], ...]:
-    """Return the kernel's limit of CPU time for a match; -1 means no limit.
+    """Return the kernel's limit of CPU time as one (resource, soft limit, hard limit), or () if ``seconds`` is negative: no limit.
 
     The kernel sends SIGXCPU at the soft limit and SIGKILL a second later, at the hard limit. SIGKILL does not reveal the cause.
     """

@@ -66,7 +66,7 @@ class Decide(msgspec.Struct, tag="decide", tag_field="type", frozen=True, forbid
 
 
 class Finish(msgspec.Struct, tag="finish", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """To a bot that requested it: the match is over."""
+    """To a bot that requested this message: the match is over."""
 
     scores: tuple[Score, ...]
     ranks: tuple[int, ...]
@@ -74,7 +74,7 @@ class Finish(msgspec.Struct, tag="finish", tag_field="type", frozen=True, forbid
 
 
 class Ready(msgspec.Struct, tag="ready", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """From this program's own loop in the bot's process: it found the game, and will run the bot's code next. Bots never send this."""
+    """From this program's loop in the bot's process: the game was found, and the bot's code runs next. Bots never send this."""
 
 
 class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -89,7 +89,7 @@ class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True, forbid_u
 class Answer(msgspec.Struct, tag="answer", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """From a bot: its move. ``nodes`` is how many positions it has looked at, if they are limited.
 
-    ``fuel`` is how much fuel a WebAssembly bot has used, added by this program's own loop; it is ignored for other bots.
+    ``fuel`` is how much fuel a WebAssembly bot has used; this program's own loop fills it in, and it is ignored for other bots.
     """
 
     token: str

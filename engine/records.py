@@ -2,7 +2,7 @@
 from JSON, MessagePack or plain values with msgspec.
 
 msgspec stores its analysis of a type on the type before the analysis is complete; if a second thread then reads it, the process crashes
-with a segmentation fault (seen with msgspec 0.22). So decoders are created by one thread at a time, each before its first use.
+with a segmentation fault (seen with msgspec 0.22). So before a type is first decoded, its decoder is created under a lock.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class StoredTournament:
-    """A tournament, including all later additions. ``spec`` is canonical JSON. A tournament has either a public ``seed`` or a ``secret``.
+    """A tournament, with all bots and orders added later. ``spec`` is canonical JSON. There is either a public ``seed`` or a ``secret``.
 
     ``total`` is the number of its matches, or None if the number is unknown because it depends on results or the tournament has no end.
     """
@@ -142,7 +142,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class EntrantRecord(Record, frozen=True):
     """A bot's version in a tournament (see ``Entrant``). Submitted versions have a ``number`` and an ``author``.
 
-    ``unpublished`` is the digest of the version's columns that are not published; ``submitted`` is that of its submission's, if any.
+    ``unpublished`` is the digest of the version's unpublished columns. ``submitted`` is the same for its submission, if it has one.
     """
 
     name: str

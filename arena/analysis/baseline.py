@@ -22,7 +22,7 @@ ENOUGH: Final = 40
 PRIOR: Final = 0.005
 """How strongly costs are pulled towards zero. One decision can weigh up to 50 times as much, so this only affects rare questions."""
 MOST: Final = 2.0
-"""The largest absolute value of a question's cost, which is added to the logarithm of a chance."""
+"""Costs (see the module) lie between ``-MOST`` and ``MOST``; they are added to the logarithm of a chance."""
 _STEPS: Final = 20
 _NEARLY: Final = 1e-9
 

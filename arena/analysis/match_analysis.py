@@ -126,7 +126,7 @@ class Account:
 
     ``start`` is an equal share (0 points in solo play), ``setup`` is the effect of seat and deal, ``own`` and ``rivals`` are the effects of
     decisions by the seat and its rivals, ``luck`` is the effect of draws and dice, ``unsplit`` is what was not split into these effects
-    because time ran out, and ``forfeits`` is the result minus the chance (points) at the first forfeit.
+    because time ran out, and ``forfeits`` is the result minus the chance (in solo play, points) at the first forfeit.
     """
 
     seat: int
@@ -167,7 +167,7 @@ class MatchAnalysis:
     ``chances[k]`` belongs to frame k; there is one more frame than decisions, unless time ran out (then ``is_whole`` is False). The
     last entry is the result or, if a seat forfeited, the chances before the first decision of the substitute, where the analysis ends.
     ``setup`` is ``chances[0]`` minus the equal share. ``samples`` is the number of worlds over which an expectation is averaged if there
-    are too many worlds to use all. ``bot`` names the bot whose moves were also compared (empty: none).
+    are too many worlds to use all. ``bot`` names the bot that was also asked for its moves (empty: none).
     """
 
     format: str

@@ -37,7 +37,7 @@ DEALS: Final = 32
 """The number of random deals with which the first position of a match is compared."""
 _DIGITS: Final = 9
 TURNS: Final = 1
-"""The number of turns in a continuation, including the current one. In Sunda to Sahul, it also ends at a choice of a new tile."""
+"""The number of turns in a continuation, including the current one. In Sunda to Sahul, continuations also end at a choice of a new tile."""
 LONGEST: Final = 120
 """The most decisions in a continuation."""
 CONTINUATIONS: Final = 1

@@ -39,7 +39,7 @@ WIDTH: Final = 8
 LONGEST_TURN: Final = 12
 """A continued turn is evaluated after this many decisions, even if it is not over."""
 TURNS: Final = (2, 4, 8)
-"""A loss is measured again after each of these numbers of turns, counting the decision's own. Four players take four turns in a round."""
+"""A loss is measured again after each of these numbers of turns. Turns of all seats count; the first is the turn of the decision itself."""
 FIRST_CHECKS: Final = 8
 """The number of sampled worlds in each of two further measurements of a loss: after two turns, then after all ``TURNS``."""
 CHECKS: Final = 24
@@ -49,11 +49,11 @@ BY_GAMES: Final = ((FIRST_CHECKS, (0,)), (CHECKS, (0,)))
 SURE: Final = 2.0
 """A loss is a mistake or a blunder only if it exceeds the least loss of that grade by this many standard errors."""
 BELOW: Final = 1e-6
-"""A loss that reaches a grade, but not surely (see ``SURE``), is lowered to this much below the least loss of that grade."""
+"""If a loss exceeds the threshold of a grade, but not surely (see ``SURE``), it is set to the threshold minus this."""
 LAST_TURNS: Final = ((MISTAKE, 1), (BLUNDER, 4))
 """The last checks, as pairs (least loss, turns): such a loss is measured once more after that many turns, played by the heuristic."""
 LAST_CHECKS: Final = 4
-"""The number of worlds in each of the last checks."""
+"""The number of worlds in each check of ``LAST_TURNS``."""
 LONGEST_CHECK: Final = 60
 """The most decisions that are played from one sampled world when a loss is measured again."""
 
@@ -202,8 +202,8 @@ class MoveSearch:
     def worth(self, at: int, move: Move) -> float:
         """Return what the move is worth to the seat of decision ``at``, which does not know the hidden choices of others.
 
-        In solo play, the move that was played is worth the final points. A different move is worth the points that playing on from it
-        brings; better play could bring more.
+        In solo play, the move that was played is worth the final points. A different move is worth the expected points if the rest of
+        the game is simulated; better play could bring more.
         """
         seat = self._timeline.replay.decisions[at].seat
         if self._judge.unit is Unit.POINTS and move == self._timeline.moves[at]:

@@ -38,7 +38,7 @@ def sentence_of(analysis: MatchAnalysis) -> str:
 
 
 def decisive(analysis: MatchAnalysis) -> DecisionAnalysis | None:
-    """Return the decision that the sentence names, or None: the one that contributed most, in the turn that contributed most."""
+    """Return the decision that the sentence names, or None. It added most to the win's cause, in the turn that added most."""
     if analysis.forfeits or analysis.unit is Unit.POINTS or len(analysis.winners) > 1 or not analysis.is_split:
         return None
     winner = analysis.accounts[analysis.winners[0]]
@@ -71,14 +71,14 @@ def _cause(analysis: MatchAnalysis, winner: Account) -> tuple[str, str]:
     if most is None:
         return f"its starting position {_raised(analysis, winner.setup)}", ""
     if part == "luck":
-        return f"luck {_raised(analysis, winner.luck)}, most after {_named(analysis, most)}", ", ".join(most.events)
+        return f"luck {_raised(analysis, winner.luck)}, the most after {_named(analysis, most)}", ", ".join(most.events)
     words = most.played.meaning or most.played.notation
     if part == "own":
-        return f"its own decisions {_raised(analysis, winner.own)}, most at decision {most.index + 1}", words
+        return f"its own decisions {_raised(analysis, winner.own)}, the most at decision {most.index + 1}", words
     others = f"{analysis.names[1 - winner.seat]}'s" if analysis.players == 2 else "the others'"
     where = f"decision {most.index + 1}" if analysis.players == 2 else _named(analysis, most)
     better = f"; better: {most.best.meaning or most.best.notation}" if most.best is not None else ""
-    return f"{others} decisions {_raised(analysis, winner.rivals)}, most at {where}", words + better
+    return f"{others} decisions {_raised(analysis, winner.rivals)}, the most at {where}", words + better
 
 
 def _named(analysis: MatchAnalysis, decision: DecisionAnalysis) -> str:

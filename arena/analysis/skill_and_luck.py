@@ -6,8 +6,8 @@ the actual chance event. Then ``skill = Q - V`` and ``luck = V' - Q``. Over a ma
 chances of their seats by zero on average.
 
 Secret choices count only when they are revealed, all at once, and their joint effect is split: each seat is credited with the effect of its
-choice against random choices of the others, and the rest is split equally. The average effect of a choice on its own seat ought to be
-zero; the actual average is moved, at each choice, from its own seat to the others that chose at the same time.
+choice against random choices of the others, and the rest is split equally. On average, choices should not
+affect their own seats. If they do, the average effect is moved, at each choice, from its own seat to the others that chose with it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from engine.replay.verifier import ReplayTimeline
 class Split:
     """The split of a match: ``chances`` by frame; ``expected``, ``skill`` and ``luck`` by decision (all shorter if time ran out).
 
-    ``hidden`` has the secret choices that are still hidden right after they are made. ``setup`` is the first value minus the equal share.
+    ``hidden`` has the decisions whose choice is still secret afterwards. ``setup`` is the first frame's chances minus the equal share.
     """
 
     chances: tuple[Vector, ...]

@@ -59,7 +59,7 @@ class CheckTerms:
 
     @classmethod
     def of_game(cls, game: Game, clock: ClockSpec, runtime: Runtime) -> Self:
-        """Return terms without a tournament: with the game's fewest and most seats (at least 2, at most 4), or else its fewest."""
+        """Return terms without a tournament: the game's smallest and largest tables within 2 to 4 seats; if it has none, its smallest."""
         sizes = list(tables(game))
         usual = [size for size in sizes if size in _USUAL] or sizes[:1]
         return cls(game, tuple(dict.fromkeys((usual[0], usual[-1]))), clock, runtime)

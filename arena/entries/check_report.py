@@ -51,7 +51,7 @@ class Trouble:
 
     @property
     def cause(self) -> tuple[FaultKind, str]:
-        """The key by which faults are grouped: the kind of fault, and its detail after `without_numbers`."""
+        """The key by which faults are grouped: the kind of fault, and what ``without_numbers`` returns for its detail."""
         return self.fault.kind, without_numbers(self.fault.detail)
 
 
@@ -112,7 +112,7 @@ class CheckReport:
 
     @property
     def fine_sizes(self) -> frozenset[int]:
-        """The table sizes at which the bot played and never failed; if ``start`` raised an error, also those that were not tried."""
+        """The table sizes at which the bot did not fail. Sizes that were not tried are included only if ``start`` raised an error."""
         is_tried = not any(trouble.fault.detail.startswith("start raised") for trouble in self.troubles)
         return frozenset(self.sizes[: self.matches] if is_tried else self.sizes) - {trouble.players for trouble in self.troubles}
 

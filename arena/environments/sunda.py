@@ -21,7 +21,7 @@ from engine.sunda.position import MAX_RAIDS, PHASE_WORDS, Ending
 ACTIONS: Final = 5120
 """The number of actions in mode ``turns``. A position had up to 1,872 legal moves in random games, and 4,336 if tiles were spread out."""
 TICK_ACTIONS: Final = 3328
-"""The number of actions in simultaneous play. A raid's victim seizes 2 of at most 78 tiles (68 dealt, 10 won as a victim): 3,003 pairs."""
+"""The number of actions in simultaneous play. A raid's victim seizes 2 of the raider's up to 78 tiles (68 dealt, 10 won): 3,003 pairs."""
 
 CHANNELS: Final = (
     "wedges", "type", "up", "down", "complete", "lake", "node", "refused", "lake_right", "focus",

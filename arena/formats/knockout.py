@@ -41,7 +41,7 @@ class Knockout(Format[KnockoutPlan]):
 
     @property
     def blocks(self) -> Mapping[int, int] | None:
-        """The number of blocks for the only number of seats, or None if there can be extra blocks."""
+        """The number of blocks for each number of seats (there is only one), or None if there can be extra blocks."""
         if self.plan.extra:
             return None
         players, lineups, left = self.plan.players, 0, len(self._seed)

@@ -78,7 +78,7 @@ class Separation:
                     self._above[pair[side]].add(pair[1 - side])
 
     def is_known(self, one: int, other: int) -> bool:
-        """Return whether either side has won its bet on these two bots."""
+        """Return whether these two bots are separated, that is, whether a bet on one of them has been won."""
         return other in self._above[one] or one in self._above[other]
 
     def rows(self, bot: int) -> int:

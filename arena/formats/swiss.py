@@ -41,7 +41,7 @@ class Swiss(Format[SwissPlan]):
 
     @property
     def blocks(self) -> Mapping[int, int] | None:
-        """The number of blocks (rounds times tables times blocks), or None if bots by the same author may force byes."""
+        """The number of blocks for the only number of seats, or None if bots by the same author may force byes."""
         if self.authors.clashes:
             return None
         return {self.plan.players: self.plan.rounds * (len(self.names) // self.plan.players) * self.plan.blocks}

@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Final, TypeAlias
 
 Cost: TypeAlias = Callable[[int, int], int]
-"""A function that returns the cost (at least 0) of seating two bots at one table. The bot that is earlier in the line comes first."""
+"""Returns the cost (at least 0) of seating two bots at one table. The first argument is the bot that is earlier in the line."""
 ALL_PAIRS: Final = 32
 """Up to this number of bots, all pairs are considered (unless any cost is acceptable); above it, close pairs are tried first."""
 NEAR: Final = 10

@@ -20,7 +20,7 @@ from arena.analysis.sentence import forfeit_words
 from engine.text import counted, figure, signed
 
 WORST: Final = 8
-"""The most decisions in the list of the largest losses."""
+"""The maximum number of decisions in the list of the largest losses."""
 LEAST_LOSS: Final = 0.01
 LEAST_POINTS: Final = 0.5
 """The least losses that are listed: ``LEAST_LOSS`` in chances of winning, ``LEAST_POINTS`` in points (solo play)."""
@@ -137,8 +137,8 @@ def given_away(analysis: MatchAnalysis) -> SumRow:
 
 
 LEGEND: Final = (
-    "Own decisions: how much a player's moves raised or lowered the player's chance (in solo play, points). Given away: how much better "
-    f"the best move found was ({_GRADES}). A move that raises the chance may give something away; one that lowers it may be the best."
+    "Own decisions: how much a player's moves raised or lowered the player's chance (in solo play, points). Given away: how far a move "
+    f"fell short of the best found ({_GRADES}). A move that raises the chance may give something away; one that lowers it may be the best."
 )
 """A note for readers on what the figures of an analysis mean."""
 

@@ -65,7 +65,7 @@ def ago(moment: datetime, now: datetime) -> str:
 
 
 def span(seconds: float) -> str:
-    """Return a duration as a whole number of d, h, min or s: the largest unit that gives exactly 1, or at least 2."""
+    """Return a duration, rounded, in the largest of d, h and min in which it is exactly 1 or at least 2 (90 min, not 2 h), or else in s."""
     for size_, unit in ((86400, "d"), (3600, "h"), (60, "min")):
         if seconds >= 2 * size_ or seconds == size_:
             return f"{seconds / size_:.0f} {unit}"

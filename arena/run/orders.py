@@ -96,7 +96,7 @@ def end(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
 
 
 def extend(store: Store, ladder: StoredTournament, freeze: datetime, reason: Reason) -> GivenOrder:
-    """Move the deadline for submissions to a season's stage. Raises OrderError."""
+    """Move the submission deadline of a season's stage to ``freeze``. Raises OrderError."""
     detail = Extending(f"{freeze.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}")
 
     def check(state: _State) -> Order | None:

@@ -191,8 +191,8 @@ class _Pace:
         slow = [bot for bot in known if self._now[bot].each() > PACE * self._before[bot].each()]
         if len(slow) >= _FEWEST and len(slow) > len(known) / 2:
             raise PausedError(
-                f"the run has paused, since {len(slow)} of {len(known)} bots took over {PACE} times as long for a decision in the last "
-                f"{self._matches} matches as before ({load()}). Matches played so far are stored, except those among the last "
+                f"the run has paused, since {len(slow)} of {len(known)} bots took more than {PACE} times as long for a decision in the "
+                f"last {self._matches} matches as before ({load()}). Matches played so far are stored, except those among the last "
                 f"{WINDOW} in which a bot failed. {_AGAIN}"
             )
         for bot, time in self._now.items():

@@ -149,7 +149,7 @@ def _check_rows(season: Season, stored: StoredSeason, store: Store) -> None:
         wanted = []
     if kept != wanted:
         raise SeasonError(
-            f"the rows of the season '{season.name}' in {store.name} are damaged: its secrets don't match its file and commitments"
+            f"the season '{season.name}' in {store.name} is damaged: its stages or commitments don't match its file and secrets"
         )
 
 

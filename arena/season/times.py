@@ -45,7 +45,7 @@ def read_time(value: object, zone: ZoneInfo | None) -> datetime:
     if value.year not in YEARS:
         raise ValueError(f"{value} is not in the years {YEARS[0]} to {YEARS[-1]}")
     if value.microsecond:
-        raise ValueError(f"{value} has fractions of a second; times are shown to the second, so leave them out")
+        raise ValueError(f"{value} has fractions of a second; leave the fractions out, since times are shown to the second")
     if value.tzinfo is not None:
         return value.astimezone(UTC)
     if zone is None:

@@ -332,7 +332,7 @@ class ClockTable(Model):
                 raise ValueError(f"'{key}' is in seconds, but the mode 'fuel' needs units of fuel; write '{instead}', or leave it out")
         for key in _BY_THE_CLOCK:
             if key in given:
-                raise ValueError(f"'{key}' is for limits on time, and the mode 'fuel' has only 'wall'; leave '{key}' out")
+                raise ValueError(f"'{key}' has no use in the mode 'fuel', whose only limit on time is 'wall'; leave '{key}' out")
         return self
 
     @property

@@ -116,7 +116,7 @@ def _last_move(timeline: ReplayTimeline, at: int, console: Console) -> list[Text
 
 
 def standings(timeline: ReplayTimeline, at: int, width: int = _ROOMY) -> Table:
-    """Return the standings after ``at`` decisions: a header and a line per seat, with ranks and scores at the end of the game."""
+    """Return the standings after ``at`` decisions: a header and a line per seat. Once the game is over, it includes scores and ranks."""
     state, replay = timeline.states[at], timeline.replay
     tally = state.tally()
     over = at == timeline.end

@@ -346,5 +346,5 @@ def overview(request: Request) -> HTMLResponse:
 
 @docs.get("/api/{path:path}")
 def nothing(request: Request, path: str) -> Response:
-    """Answer any other address below the API with an error in JSON."""
+    """Answer an unknown address below the API with an error in JSON."""
     raise HTTPException(404, f"There is no '{site_url(request, '/api/')}{path:.80}'; {site_url(request, '/api')} lists the calls.")

@@ -29,7 +29,7 @@ def is_below(scope: Scope, prefix: str) -> bool:
 
 
 def inner_path(scope: Scope) -> str:
-    """Return the path of a request without the prefix."""
+    """Return the path of a request without the prefix of the server's pages."""
     path: str = scope["path"]
     return path.removeprefix(scope.get("root_path", ""))
 

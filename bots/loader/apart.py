@@ -102,7 +102,7 @@ def _machines_fault(what: str) -> Exception:
 
 
 def read_apart(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) -> Reading:
-    """Call `static_analysis.read_bot` in a separate process. Raises UnreadableError, also if that takes too long, and SandboxError."""
+    """Call `static_analysis.read_bot` in a separate process. Raises UnreadableError (also if reading takes too long) and SandboxError."""
     report, body = _ask(path, class_name, shown, most)
     return _reading(report, body)
 

@@ -30,7 +30,7 @@ class NoFileError(UnreadableFileError):
 
 
 def is_open_database(path: Path) -> bool:
-    """Return whether the file is a database that a process has open. Such a file must be read only with SQLite.
+    """Return whether the file is a database that a process has open. Nothing but SQLite may read such a file.
 
     Closing it after any other read would drop the locks of this process's own connections (``leaderboard/storage/sqlite.py``).
     """

@@ -11,7 +11,7 @@ from engine.core import Move, State, View
 
 
 class Expert:
-    """Plays the moves of its game's heuristic, which uses rules of thumb and looks ahead to the end of the turn."""
+    """Plays the moves of its game's heuristic, or follows the heuristic's plan for a whole game, as in Sunda's solo play."""
 
     needs_heuristic = True
     """Whether the bot can play only games that have a heuristic, and is refused for other games."""

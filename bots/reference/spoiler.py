@@ -12,7 +12,7 @@ from engine.core import Move, State, View
 
 
 class Spoiler:
-    """Maximises half of its own points minus the points of its strongest rival."""
+    """Maximises ``own / 2 - rival``: half of its own points, minus all points of its strongest rival."""
 
     def start(self, info: MatchInfo) -> None:
         """Seed the random numbers and look up the game's heuristic, if the game has one."""

@@ -36,7 +36,7 @@ STANDARD_LIBRARY: Final = _words("""
     pprint queue random re reprlib sched secrets shlex signal statistics string struct sys textwrap threading time timeit tokenize
     traceback types typing unicodedata uuid warnings weakref zlib
     """)
-"""Modules to import before the first bot: those that bots use most, and others that these import only when they are used."""
+"""Modules to import before the first bot: those that bots use most, and others that those would import only later, during a match."""
 
 EXTENSIONS: Final = _words("""
     _asyncio _bz2 _csv _elementtree _lsprof _lzma _multibytecodec _multiprocessing _posixshmem _posixsubprocess _queue _socket _statistics

@@ -76,7 +76,7 @@ class PipeQuota:
 
 
 def listener_of(line: socket.socket) -> list[int]:
-    """Return a list with the listener that a process has sent on its line, or an empty list if the process could not be locked down."""
+    """Return a list with the listener (a descriptor) that a process has sent on ``line``; empty if the process could not be locked down."""
     return [] if line.recv(1, socket.MSG_PEEK) in (b"", LOCKDOWN_FAILED) else receive(line)[1]
 
 

@@ -45,7 +45,7 @@ def check_interface(module: Module) -> None:
         if not isinstance(kind, FuncType):
             raise ModuleError(f"exports {name}, but not as a function {wanted}")
         if _type_of(kind) != wanted:
-            raise ModuleError(f"exports {name} {_type_of(kind)}, which must be {wanted}")
+            raise ModuleError(f"exports {name} as {_type_of(kind)}, but its type must be {wanted}")
 
 
 def _check_import(module: str, name: str, kind: object) -> None:

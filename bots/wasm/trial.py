@@ -22,7 +22,7 @@ TEXT = """
 
 @cache
 def trial_module() -> bytes:
-    """Return the module in binary form."""
+    """Return the trial module (``TEXT``) in WebAssembly's binary form."""
     from wasmtime import wat2wasm  # noqa: PLC0415  # not installed on every host
 
     return bytes(wat2wasm(TEXT))

@@ -154,7 +154,7 @@ class Trial:
         self.is_over = state.actor is None
 
     def walk(self, most: int = POSITIONS, *, has_end: bool = True) -> Iterator[State]:
-        """Replay the match on one state object and yield it at about ``most`` positions; ``at`` is the number of decisions so far.
+        """Replay the match on one state object and yield it at about ``most`` positions, each time with ``self.at`` up to date.
 
         The first position is always among them, and the last one if ``has_end``.
         """

@@ -22,7 +22,7 @@ _KNOWN: Final = "known"
 
 
 def spoken(events: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the events except those that reveal hidden choices or send the position."""
+    """Return the events without ``chose`` and ``known`` (see ``News``)."""
     return tuple(event for event in events if event.split(" ", 1)[0] not in {_CHOSE, _KNOWN})
 
 

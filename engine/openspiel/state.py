@@ -137,7 +137,7 @@ class SpielState(State):
         return action
 
     def chance(self, move: Move, given: Sequence[str] = ()) -> Sequence[ChanceOutcome]:
-        """Return OpenSpiel's chance outcomes as events with their probabilities."""
+        """Return the outcomes of OpenSpiel's next chance node after the move and the ``given`` events, with their probabilities."""
         bare = self._bare.clone()
         bare.apply_action(self._action(move))
         return outcomes_after(bare, given)

@@ -34,7 +34,7 @@ def text(words: str, at: tuple[float, float], size: float, ink: str, more: str =
 
 
 def from_one(words: str, names: Sequence[str] = ()) -> str:
-    """Return the text with each "seat N" (counted from 0) replaced with the player's name or, without ``names``, counted from 1."""
+    """Return the text with each "seat N" (counted from 0) changed to the player's name or, without ``names``, to "seat N+1"."""
     return re.sub(r"\b([Ss]eat) ([0-9]+)\b", lambda seat: names[int(seat[2])] if names else f"{seat[1]} {int(seat[2]) + 1}", words)
 
 

@@ -46,7 +46,7 @@ class _StateText(msgspec.Struct, Generic[_P], forbid_unknown_fields=True):
 class SimpleGame(Game):
     """A game whose rules are a class of positions; ``simple_game`` creates its plug-in.
 
-    A seat's news includes the position as the seat knows it, so that its observer need not apply the rules.
+    A seat's news includes the position as the seat knows it, so that the seat's observer need not apply the rules.
     """
 
     def __init__(

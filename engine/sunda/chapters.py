@@ -21,8 +21,8 @@ RULES: Final = (
             " land or water, and each side has a tab or a blank, as in a jigsaw puzzle.",
             "- A tile must share at least one whole side with a tile already laid. Tabs go into blanks.",
             "- Corners that meet must be the same: land to land, water to water.",
-            "- A triangular gap can never be filled. You may create one only if you can remove it at once by moving one of the tiles"
-            " next to it somewhere else.",
+            "- A triangular gap can never be filled. You may create one only if you can remove it at once by moving a neighbouring"
+            " tile elsewhere.",
             "You need not remember any of this: the page offers only the places where a tile fits.",
         ),
     ),
@@ -46,8 +46,8 @@ RULES: Final = (
             " points as the tribe has tokens, and a tribe has at most five: so five together score 25.",
             "- Level 3, cooperation: you may ask to join the tribe of another player, who says yes or no. A tribe belongs to the player"
             " who has the most tokens in it.",
-            "- Level 4, challenges: after you have placed a token, one of your tribes may challenge another on the same island. The"
-            " larger rolls more dice; the highest single die wins, the challenger wins ties, and the loser takes a token back.",
+            "- Level 4, challenges: after you have placed a token, one of your tribes may challenge another player's on the same"
+            " island. The larger rolls more dice; the highest single die wins, the challenger wins ties, and the loser takes a token back.",
             "- Level 5, resources: put markers with the values 1 to 6 on islands. The player with the most tokens on an island scores"
             " twice the sum of its markers, or four times the sum if it is complete.",
         ),

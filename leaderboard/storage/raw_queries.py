@@ -94,7 +94,7 @@ def _entrants(connection: Connection) -> Select[Any]:
 def read_match_ids(connection: Connection, tournament: int, above: int | None = None) -> tuple[str, ...]:
     """Return the sorted ids of a tournament's matches; with ``above``, only of matches that the seals up to that number don't cover.
 
-    A bundle's ids are in the order of its rows instead: the schedule's order if the secret was not published when it was exported.
+    In a bundle, they are in the order of its rows instead, which is the schedule's order if the secret was withheld.
     """
     order = literal_column('"match".rowid') if is_bundle(connection) else col(Match.id)
     query = select(as_is(Match.id)).where(col(Match.tournament_id) == tournament).order_by(order)

@@ -78,7 +78,7 @@ class RunEnd:
 
 
 class Seals(Database):
-    """A database that seals can be read from and added to."""
+    """A database from which seals can be read, and to which they can be added."""
 
     signer: HostKey | None = None
     """The key that signs new seals, if any."""

@@ -87,7 +87,7 @@ class Tournaments(Seals):
         entrants: Sequence[Entrant],
         secret: StoredSecret | None = None,
     ) -> StoredTournament:
-        """Store a tournament and its bots' versions before its first match; ``total`` is None if unknown.
+        """Store a tournament and its bots' versions before its first match; ``total`` is its number of matches, or None if unknown.
 
         Raises StoreError if a tournament with the same name or secret already exists.
         """

@@ -41,7 +41,7 @@ def replay(
 ) -> None:
     """Walk through a match, draw a position, or verify replays.
 
-    In a terminal: left and right arrows step, [ and ] go turn by turn, g and G go to the start and end, a plays by itself, q quits.
+    In a terminal: the keys are left and right (step), [ and ] (one turn), g and G (start and end), a (autoplay), and q (quit).
     --html writes a single file that needs neither server nor network; add #d=40 to its address to open it at decision 40.
     `arena replay verify FILE...` plays replays again and prints the first disagreement in each.
     Its exit code is 1 if there is a disagreement, or 2 if a file can't be read.

@@ -66,7 +66,7 @@ def new(
 @report_errors
 def show(
     file: FileArgument,
-    solution: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the inner borders of the solution in this file.")] = None,
+    solution: Annotated[Path | None, typer.Option(metavar="FILE", help="A solution, whose inner borders are drawn as well.")] = None,
     svg: SvgOption = None,
 ) -> None:
     """Draw a puzzle, or a solution of it, in the terminal or as a picture.
@@ -86,7 +86,7 @@ def solve(
     file: FileArgument,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the solution to this file.")] = None,
     svg: SvgOption = None,
-    count: Annotated[bool, typer.Option("--count", help="Also count the solutions and their different inner borders.")] = False,
+    count: Annotated[bool, typer.Option("--count", help="Also count the solutions, and the different inner borders among them.")] = False,
     bound: BoundOption = BOUND,
     as_json: JsonOption = False,
 ) -> None:

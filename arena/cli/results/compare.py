@@ -174,7 +174,7 @@ class ComparisonText:
         return f"{plan.new} against {plan.old} {seats}\n{plan.game.name}{options}, seed {plan.seed}, on {self.where}"
 
     def figures(self, result: Comparison) -> str:
-        """Return three or four lines: the test's log-likelihood ratio, the estimated score, and the numbers of blocks and outcomes."""
+        """Return lines with the test's log-likelihood ratio, the estimated score, and the numbers of blocks and outcomes."""
         test = result.test
         interval = test.interval()
         what = ("" if result.raw is None else "luck-adjusted ") + ("share of the points" if self._is_share else "score")
@@ -219,7 +219,7 @@ class ComparisonText:
             case Verdict.NOT_BETTER if interval.high < 0.5:
                 return f"{plan.new} is worse than {plan.old}."
             case Verdict.NOT_BETTER:
-                return f"No difference: {plan.new} is not better than {plan.old} (the test rules out {tested.h1:.3g}{unit})."
+                return f"No difference: {plan.new} is not better than {plan.old} (the test rules out a mean of {tested.h1:.3g}{unit})."
         reason = f"{tested.max_blocks} blocks were not enough" if test.blocks >= tested.max_blocks else "it was stopped"
         return f"Undecided: {reason}."
 

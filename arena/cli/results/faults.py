@@ -93,7 +93,7 @@ def _show(entries: Sequence[LedgerEntry], voids: Sequence[Void]) -> None:
 
 @report_errors
 def log(
-    match: Annotated[str, typer.Argument(metavar="MATCH", help="The id of the match, or the beginning of it.", show_default=False)],
+    match: Annotated[str, typer.Argument(metavar="MATCH", help="The match's id, or the beginning of the id.", show_default=False)],
     seat: Annotated[int | None, typer.Argument(metavar="SEAT", min=0, help="The seat, from 0.")] = None,
     db: DbOption = DEFAULT_DB,
     as_json: JsonOption = False,

@@ -17,7 +17,7 @@ def leaderboard(
     as_json: JsonOption = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
-    all_bots: Annotated[bool, typer.Option("--all", help="Also list a ladder's older bots, as JSON and CSV do.")] = False,
+    all_bots: Annotated[bool, typer.Option("--all", help="Ladders: also list older versions, and bots that left without playing.")] = False,
 ) -> None:
     """Print a tournament's leaderboard.
 
@@ -61,7 +61,7 @@ def leaderboard(
         out.print(terminal(table, out.width))
         if older:
             unlisted = counted(len(older), "unlisted bot")
-            print_line(f"The places include {unlisted}: older bots of the same authors, and bots that left without playing (see --all).")
+            print_line(f"The places include {unlisted}: older versions of listed bots, and bots that left without playing (see --all).")
         if not places and (note := wins_line(lines)):
             out.print(note)
         out.print(places_line(stored_spec(stored).schedule.format))

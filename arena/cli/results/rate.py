@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def rate(
     bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot, given as for 'arena match'.", show_default=False)],
     tables: Annotated[int, typer.Option(min=2, metavar="N", help="The number of seats.")] = 2,
-    matches: Annotated[int, typer.Option(min=1, metavar="N", help="About how many matches to play.")] = MATCHES,
+    matches: Annotated[int, typer.Option(min=1, metavar="N", help="The approximate number of matches to play.")] = MATCHES,
     game: GameOption = None,
     option: OptionsOption = None,
     runtime: RuntimeOption = None,

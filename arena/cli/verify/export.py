@@ -21,7 +21,7 @@ def export(
     bundle: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a bundle for 'arena verify'.")] = None,
     seals: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the chain of seals.")] = None,
     tournament: TournamentOption = None,
-    with_bots: Annotated[bool, typer.Option("--with-bots", help="Include the content of the bots in the bundle.")] = False,
+    with_bots: Annotated[bool, typer.Option("--with-bots", help="Also put the content of the bots into the bundle.")] = False,
 ) -> None:
     """Export a bundle or the chain of seals.
 

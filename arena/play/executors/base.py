@@ -184,7 +184,7 @@ class Batches(Generic[Item]):
         self._new: deque[Item] = deque()
 
     def take(self, free: int, long: int) -> list[Item]:
-        """Return the next batch, or an empty one. The workers have room for ``free`` more ordinary batches and ``long`` more long items."""
+        """Return the next batch, or an empty one. ``free`` and ``long`` are the workers' room for ordinary batches and for long items."""
         size = self.sizer.size
         if free > 0:
             self._look_ahead(size + 3 * self._workers * (size - 1) // 2)

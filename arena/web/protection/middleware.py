@@ -42,7 +42,7 @@ UPLOADING: Final = frozenset(["/submit", "/api/v1/submissions"])
 """The paths at which a request's body may be as large as a submission."""
 DRAIN_BYTES: Final = 64 << 20
 DRAIN_SECONDS: Final = 15.0
-"""A refused request's body is read and dropped until either limit is reached. Most clients read no response until they have
+"""A refused request's body is read and dropped until one of these two limits is reached. Most clients read no response until they have
 sent everything, and a connection that is closed with unread data is reset, which drops the response (RFC 9112, 9.6)."""
 
 
@@ -59,7 +59,7 @@ class _Refusal:
 _CLOSE: Final = ("connection", "close")
 _TOO_OFTEN: Final = _Refusal(429, "Too many requests from your address; wait a minute.", (("retry-after", "60"), _CLOSE))
 _TOO_MANY: Final = _Refusal(429, "Too many requests from your address at once; wait until some have ended.", (("retry-after", "1"), _CLOSE))
-_UNMEASURED: Final = _Refusal(411, "Send the number of bytes in the header Content-Length; nothing was stored.", (_CLOSE,))
+_UNMEASURED: Final = _Refusal(411, "The header Content-Length must give the number of bytes sent; nothing was stored.", (_CLOSE,))
 _ARRIVED: Final = "arena.arrived"
 BODY_GRACE: Final = timedelta(seconds=5)
 """An upload counts as arrived this long before the end of its body (see ``arrival``), so that one sent just in time is accepted."""

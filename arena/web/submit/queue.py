@@ -296,8 +296,8 @@ class Checker:
     def check(self, store: Store, submission: Submission, failures: int, go_on: OnProgress) -> None:
         """Check a submission and write the verdict into it. After an interruption, this may be called again.
 
-        ``failures`` is how many earlier attempts ended in an error. If a third attempt does too, the bot is refused, unless the error is
-        the machine's, or an empty bot causes one as well. Otherwise, errors are raised, as are StoppedError and SubmissionGoneError.
+        ``failures`` is how many earlier attempts ended in an error. The first two errors are raised. At the third, the bot is refused;
+        but if the machine is at fault, or an empty bot fails as well, an error is raised. Raises StoppedError and SubmissionGoneError too.
         """
         version = unpack(content(store, submission))
         try:

@@ -154,7 +154,7 @@ class Document(Record, frozen=True):
     """A replay for the viewer; ``frames[k]`` is the position after ``k`` decisions.
 
     - ``slots``: places for pieces, as (key, parent, order); ``shapes``: the markup that frames put there
-    - ``turns``: the frames in which a seat's turn begins; ``supply``: None if nothing is used up; ``seed``: None if it is still secret
+    - ``turns``: the frames in which a seat's turn begins; ``supply``: what players use up, or None; ``seed``: None if it is still secret
     - ``evaluation``: each seat's chance of winning in each frame up to the first forfeit (may be empty); ``marks``: None if not analysed
     """
 

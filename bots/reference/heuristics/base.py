@@ -20,7 +20,7 @@ class Aim(Enum):
     """What a bot maximises if it looks ahead only to the end of its own turn."""
 
     LEAD = auto()
-    """The bot's own points minus the other seats' points."""
+    """The bot's own points minus the mean of the other seats' points."""
     DAMAGE = auto()
     """Few points for the strongest rival; the bot's own points matter less."""
 
@@ -41,7 +41,7 @@ class Heuristic(ABC, Generic[StateT]):
 
     @abstractmethod
     def choose(self, view: View[StateT], rng: random.Random) -> Move:
-        """Return the expert's move, within a few milliseconds. Ties are broken with ``rng``."""
+        """Return the move of the bot ``expert``, within a few milliseconds. Ties are broken with ``rng``."""
 
     @abstractmethod
     def scores(self, state: StateT, moves: Sequence[Move]) -> list[float]:
@@ -61,8 +61,8 @@ class Heuristic(ABC, Generic[StateT]):
         return None
 
     def begins_anew(self, state: StateT) -> bool:
-        """Return whether the seat's next decision no longer depends on its previous one. A search one turn ahead
-        stops there, as at the end of a turn."""
+        """Return whether the seat's next decision no longer depends on its previous one. A search of one turn
+        then ends before that decision, as it does at the end of the turn."""
         return False
 
     def assets(self, state: StateT, seat: int) -> float:
@@ -93,6 +93,6 @@ class Heuristic(ABC, Generic[StateT]):
         return state.actor != mover
 
     def takings(self, state: StateT, choices: Ranked) -> list[float] | None:
-        """Return the points that each seat can still take, which a search adds to its evaluation, or None if it must play on first.
+        """Return the points that each seat can still take, which a search adds to its evaluation, or None if the search must play on first.
         ``choices`` are the position's `candidates`."""
         return None

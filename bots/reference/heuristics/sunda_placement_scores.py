@@ -34,7 +34,7 @@ def _both(kinds: int) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...
 
 
 GROUPS: Final = [_both(kinds) for kinds in range(16)]
-"""By the types of a tile's corners (the pattern's four highest bits): the groups of land corners that it joins, then of water corners."""
+"""By the four corner types (a pattern's highest bits): the groups of land corners that a tile joins, then its groups of water corners."""
 
 
 @dataclass(frozen=True, slots=True)

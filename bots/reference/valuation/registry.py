@@ -9,6 +9,6 @@ from engine.registry import find_plugin
 
 
 def find_value(game: Game) -> ValueFunction | None:
-    """Return the value function of a game, which does not depend on the game's options, or None if it has none."""
+    """Return a game's value function, or None if the game has none. It is the same for all options."""
     value: ValueFunction | None = load(find_plugin(game.name).value)
     return value

@@ -20,7 +20,7 @@ BREADTH: Final = {
 }
 """How much is tried for a decision, by number of seats. A decision takes 2 or 3 ms with two seats, and 1 ms with more."""
 BREADTH_OF_MANY: Final = Breadth(width=16, few=3, last=4, more=9, turns=0)
-"""How much is tried for a decision with four to six seats."""
+"""The ``Breadth`` for four to six seats, which are not in ``BREADTH``."""
 BREADTH_OF_TRAINING: Final = BREADTH | {2: Breadth(width=16, few=4, last=5, more=16, turns=0)}
 """``BREADTH`` for training games, whose decisions must be fast."""
 

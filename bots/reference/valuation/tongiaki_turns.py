@@ -1,5 +1,5 @@
-"""Chooses the Tongiaki move whose turn ends in the best position, according to a model. After a move that is tried, the turn is
-played to its end, always with the move that has the best score."""
+"""Chooses the Tongiaki move whose turn ends in the best position, according to a model. After each move tried, the turn is
+played to its end with the moves that have the best move scores."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONGEST_CHAIN: Final = 40
 class Breadth:
     """How much is tried for a decision.
 
-    The ``width`` moves with the best scores are tried with ``few`` decks. The ``last`` best of these are then tried with ``more`` decks.
+    The ``width`` moves with the best scores are tried with ``few`` decks. Then the best ``last`` moves are tried with ``more`` decks.
     After the seat's turn, ``turns`` turns of other seats are played using move scores before the position is evaluated.
     """
 

@@ -30,10 +30,10 @@ from engine.sunda.board.trigrid import (
 @final
 @mypyc_attr(acyclic=True)
 class KnownShift:
-    """A shift that is legal whichever tile is laid on a tight spot: a tile beside the new space moves to ``lozenge``, away from the spot.
+    """A shift that is legal whichever tile is laid on a tight spot, where a space arises: a tile beside that space moves.
 
-    ``straight`` and ``turned`` are the PATTERN_BITS of the moving tile, unturned and half-turned. ``loose`` lists its land vertices whose
-    islands may be complete in spite of the space. ``shifts.has_known_shift`` checks whether the shift is still possible.
+    It moves to ``lozenge``, away from the spot. ``straight`` and ``turned`` are its PATTERN_BITS, unturned and half-turned. ``loose`` lists
+    its land vertices whose islands may be complete in spite of the space. ``shifts.has_known_shift`` checks if the shift is still possible.
     """
 
     __slots__ = ("loose", "lozenge", "straight", "turned")
@@ -87,7 +87,7 @@ class PlacementIndex(Grids):
 
     @property
     def free(self) -> dict[int, int]:
-        """A dictionary from the lozenge of each spot to its number in ``entries``."""
+        """A dictionary from the lozenge of each spot to its value in ``entries``."""
         return dict(zip(self.lozenges[1:], self.entries[1:], strict=True))
 
     @property
@@ -202,7 +202,7 @@ class PlacementIndex(Grids):
     # Changes
 
     def put(self, lozenge: int, tile: int, pattern: int, fresh: list[int]) -> None:
-        """Update the spots after a tile with this pattern was laid; at the ``fresh`` vertices it is the first tile."""
+        """Update the spots after a tile with this pattern was laid. It is the first tile at the ``fresh`` vertices."""
         slots = self.slots
         mask = self.mask
         d = lozenge % 6

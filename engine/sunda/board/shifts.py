@@ -263,7 +263,7 @@ def shift_prospect(board: SundaBoard, held: set[int], lozenge: int) -> int:
 
 
 def has_shift(board: SundaBoard, held: set[int], tile: int, placement: int) -> bool:
-    """Return whether a shift can follow this tile on a tight spot (where a tile creates a space). It is tried on a copy of the board."""
+    """Return whether a shift is possible after this tile is laid on a tight spot, where it creates a space. A copy of the board is used."""
     after = board.copy()
     after.lay(tile, placement)
     space = after.spots.spaces_at(lozenge_of(placement))[0]
@@ -275,7 +275,7 @@ def has_shift(board: SundaBoard, held: set[int], tile: int, placement: int) -> b
 
 
 def places_on(board: SundaBoard, held: set[int], lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:
-    """Return the legal (tile, placement) pairs on a tight spot with prospect SOMETIMES; ``pot`` is a mask of patterns."""
+    """Return the legal (tile, placement) pairs on a tight spot whose ``shift_prospect`` is SOMETIMES; ``pot`` is a mask of patterns."""
     return [(tile, place) for tile, place in placements_on(lozenge, demand, pot) if has_shift(board, held, tile, place)]
 
 

@@ -28,7 +28,7 @@ WEDGES: Final[tuple[int, ...]] = (1, 2, 1, 2)
 """For each corner of a lozenge, c0 to c3: the lozenge covers this many of the six triangles around the corner."""
 
 WEDGE_TRIANGLES: Final[tuple[int, ...]] = (0, 1 - 2 * SPAN, -2 * SPAN, -2 * SPAN - 1, -2, -1)
-"""The six triangles around a vertex, minus twice the vertex; triangle k is between the unit vectors k and k + 1."""
+"""The six triangles around a vertex, as offsets from twice the vertex; triangle k is between the unit vectors k and k + 1."""
 
 CORNERS: Final[tuple[tuple[int, int, int, int], ...]] = tuple((0, UNITS[d], UNITS[d] + UNITS[d + 1], UNITS[d + 1]) for d in range(3))
 """For each direction: the corners c0 to c3 of a lozenge, as offsets from its vertex, which is c0."""
@@ -71,7 +71,7 @@ def triangles_beside(triangle: int) -> tuple[int, int, int]:
 
 
 TRIANGLES: Final[tuple[tuple[int, int], ...]] = tuple((triangle_of(c[0], c[1], c[3]), triangle_of(c[1], c[2], c[3])) for c in CORNERS)
-"""For each direction of a lozenge: what to add to twice its vertex to get the triangle with its corner c0, and the one with c2."""
+"""For each direction of a lozenge, offsets from ``2 * vertex`` to its two triangles: the one at corner c0, and the one at c2."""
 
 
 def lozenge_of(placement: int) -> int:
@@ -127,7 +127,7 @@ def _outer(d: int) -> tuple[tuple[int, int, int], ...]:
 
 
 OUTER: Final[tuple[tuple[tuple[int, int, int], ...], ...]] = tuple(_outer(d) for d in range(3))
-"""For each side of a lozenge, three triangles: the one across it and that one's other neighbours, all minus twice the lozenge's vertex."""
+"""For each side of a lozenge, as offsets from twice its vertex: the triangle across the side, and that triangle's two other neighbours."""
 
 
 def _across(d: int) -> tuple[tuple[int, int, int, int], ...]:

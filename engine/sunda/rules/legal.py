@@ -59,7 +59,7 @@ def may_place(p: Position, tile: int, placement: int) -> bool:
 
 
 def may_place_tight(p: Position, lozenge: int, tile: int, placement: int) -> bool:
-    """Return whether a shift can follow this tile on a tight spot (where a tile creates a space). The tile must meet the spot's demand."""
+    """Return whether a shift is possible after this tile, which must meet the spot's demand, is laid on a tight spot (creating a space)."""
     prospect = p.prospect(lozenge)
     return prospect == ALWAYS or (prospect == SOMETIMES and has_shift(p.board, p.claims.held, tile, placement))
 

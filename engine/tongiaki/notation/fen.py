@@ -13,10 +13,10 @@ A position has one fact per line, so that it can be written by hand for a test o
     deck W07 Nauru W01
 
 ``decides`` gives the seat and what it has to decide: ``place``, ``turn``, ``taken Samoa:0``, ``lay W05 recolonise`` (or ``collapse``),
-``settle Samoa``, ``sail``, ``land Samoa 001``, ``over``. The line of an island has its cell, its orientation and the seats of the ships on
-each beach; the line of a water may end in ``stays 01``. ``idle`` counts turns without a new tile. ``idle``, ``turn`` and ``end`` (the
-reason, once the end is triggered) are left out if there is nothing to say. The text of a view has ``unseen`` instead of ``deck``: the
-tiles are known but their order is not, and such a position is read-only.
+``settle Samoa``, ``sail``, ``land Samoa 001``, ``over``. The line of a tile has its cell and its orientation; then, for an island, the
+seats of the ships on each beach, or ``royal`` and the seat of the royal ship; for a water with stranded ships, ``stays`` and their seats.
+``idle`` counts turns without a new tile, ``turn`` says what has happened in this turn, and ``end`` why the end is triggered; each is left
+out if there is nothing to say. A view's text has ``unseen`` instead of ``deck``: the tiles are known, but not their order. It is read-only.
 """
 
 from __future__ import annotations

@@ -257,7 +257,7 @@ def _read_landing(rest: str) -> TongiakiMove:
     for part in rest.split(" ") if rest else ():
         beach, seats = part.split(":")
         if not (seats.isascii() and seats.isdigit()) or list(seats) != sorted(seats) or max(seats) > "5" or len(seats) > 5:
-            raise InvalidMoveError("a beach must get one to five ships, with seats (0 to 5) in ascending order")
+            raise InvalidMoveError("a beach must get one to five ships, each written as its seat (0 to 5), in ascending order")
         ships.append((_beach(beach, TONGA), tuple(map(int, seats))))
     if [beach for beach, _ in ships] != sorted({beach for beach, _ in ships}):
         raise InvalidMoveError("beaches must be in ascending order, each at most once")

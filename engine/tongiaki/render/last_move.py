@@ -116,7 +116,7 @@ def _colors(state: TongiakiState, move: TongiakiMove, before: TongiakiState | No
 def voyage_of(board: TongiakiBoard, island: int, side: int, colors: int, end: int) -> tuple[Leg, ...]:
     """Return the legs of a voyage over the tiles on the board, up to the island where it lands or turns round, or the water where it ends.
 
-    ``end`` is the water on which it is known to have failed or stayed, or -1.
+    ``end`` is the water on which the group failed or was left standing; -1 if there is none or it is not known.
     """
     legs: list[Leg] = [(island, -1, side)]
     cell = board.where[island]

@@ -578,10 +578,10 @@ def first_of(analysis: MatchAnalysis, seat: int) -> int:
     [
         (
             {"rivals": 0.5, "own": 0.15},
-            "the others' decisions raised the winner's chance by 50 points, most at decision {other} by Bob"
+            "the others' decisions raised the winner's chance by 50 points, the most at decision {other} by Bob"
             " (lands on Oahu; better: sails to Samoa)",
         ),
-        ({"luck": 0.5, "own": 0.2}, "luck raised the winner's chance by 50 points, most after decision {other} by Bob (draws Samoa)"),
+        ({"luck": 0.5, "own": 0.2}, "luck raised the winner's chance by 50 points, the most after decision {other} by Bob (draws Samoa)"),
         ({"setup": 0.5}, "its starting position raised the winner's chance by 50 points"),
         (
             {"setup": 0.9, "luck": -0.2},

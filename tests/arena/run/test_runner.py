@@ -332,7 +332,7 @@ def test_a_run_that_has_come_to_a_tenth_of_its_pace_pauses() -> None:
     health = Health(clock=times)
     pace(health, times, lambda _bot: 0.1)
     pace(health, times, lambda _bot: 0.5)
-    with pytest.raises(PausedError, match="4 of 4 bots took over 10 times as long for a decision"):
+    with pytest.raises(PausedError, match="4 of 4 bots took more than 10 times as long for a decision"):
         pace(health, times, lambda _bot: 4.0)
 
 

@@ -131,7 +131,7 @@ def test_a_secret_that_another_tournament_has_is_refused_before_the_season_begin
 @pytest.mark.parametrize(("key", "value"), [("secret", "zz"), ("secret", "1" * 64), ("commitment", "sha256:0")])
 def test_decks_are_of_the_secrets_whose_commitments_were_published(between: QuickSeason, key: str, value: str) -> None:
     _change(between.db, update(StoredStage).where(col(StoredStage.tournament) == "cup-final").values({key: value}))
-    with pytest.raises(SeasonError, match="secrets don't match its file and commitments"):
+    with pytest.raises(SeasonError, match="its stages or commitments don't match its file and secrets"):
         between.run()
 
 

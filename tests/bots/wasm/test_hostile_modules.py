@@ -218,9 +218,9 @@ REFUSED = {
     ),
     "wrong_signature": (
         EXPORTED_MEMORY + BUFFER + '(func (export "arena_message") (param i64))',
-        "exports arena_message (i64), which must be (i32) -> i32",
+        "exports arena_message as (i64), but its type must be (i32) -> i32",
     ),
-    "wrong_initialize": (ALL + '(func (export "_initialize") (param i32))', "exports _initialize (i32), which must be ()"),
+    "wrong_initialize": (ALL + '(func (export "_initialize") (param i32))', "exports _initialize as (i32), but its type must be ()"),
     "unknown_module": ('(import "env" "abort" (func (param i32)))' + ALL, "imports env.abort, which hosts don't offer; it may import"),
     "unknown_call": ('(import "arena_v1" "time" (func (result i64)))' + ALL, "imports arena_v1.time, which hosts don't offer"),
     "later_version": ('(import "arena_v2" "legal" (func (param i32) (result i32)))' + ALL, "imports arena_v2.legal, which hosts"),

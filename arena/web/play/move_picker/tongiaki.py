@@ -19,7 +19,7 @@ from engine.tongiaki.state import TongiakiState
 
 _SQUARE: Final = (TILE_BOX.x, TILE_BOX.x, TILE_BOX.width, TILE_BOX.width)
 _ROYAL: Final = "its points stay yours alone; one of your ships there remains, the others come back"
-_CLOSED: Final = "The island is closed for everybody until the end, and its ships go home. This can't be undone."
+_CLOSED: Final = "The island is closed for everybody until the end. This can't be undone."
 
 
 def pick_from(view: View[Position]) -> MovePicker:

@@ -47,7 +47,7 @@ _GOAL: Final = (
 )
 _NOW: Final = {
     Phase.SETUP: "Everybody starts with two ships on Tonga. Put yours with other players' ships: groups of several colours sail farther.",
-    Phase.TURN: "Choose an island where you have ships. For each ship there, a different beach gets a new one. A beach"
+    Phase.TURN: "Choose an island where you have ships. For each ship there, a different beach gets a new ship. A beach"
     " that becomes full must sail, and so new islands are found.",
     Phase.TAKEN: "All your ships are in use, so you have taken one from a beach. Put it on another beach.",
     Phase.LAY: "You have drawn a tile. Put it next to the others. Ships sail along the lines on water tiles; the number on a line is how"
@@ -55,14 +55,14 @@ _NOW: Final = {
     Phase.SETTLE: "You have found an island. Put your first ship on one of its beaches.",
     Phase.SAIL: "Every berth of a beach is taken, so all its ships leave from one of its piers. A water lets them pass if they have as many"
     " colours as the number on its line; where there is no tile yet, one is drawn.",
-    Phase.LAND: "The group has reached an island. Every open beach gets a ship as long as there are enough; ships without a berth go home.",
+    Phase.LAND: "The group has reached an island. Every open beach gets a ship if the group has enough; ships without a berth go home.",
     Phase.OVER: "",
 }
 _NOW_ENTERING: Final = "None of your ships is on a beach. Begin again on an island that has been laid."
 _NOW_WITHOUT_SHIPS: Final = "All your ships are in use. Take one from a beach to put it on another, or pass."
 _NOW_ROYAL: Final = (
-    " On an island where you alone have ships, you may found a royal island instead: its points stay yours, one ship remains there, and"
-    " the others come back."
+    " On an island (not Tonga) where you alone have ships, you may found a royal island instead: its points stay yours, one ship remains"
+    " there, and the others come back."
 )
 _HALF_BEACH: Final = 16.0
 _BEACH_ENDS: Final = 10.0
@@ -244,7 +244,7 @@ def turn_arrow(q: int, r: int, orientation: int) -> str:
 
 
 def berth(state: TongiakiState, beach: int, seat: int) -> str:
-    """Return the SVG of a ship of the seat, which is clicked to land the ship on a beach of the target island."""
+    """Return the SVG of a ship of the seat. A click on it lands the ship on this beach of the target island."""
     colors = [other for other in range(state.players) if state.group >> 4 * other & 15]
     (x, y), turned = where(state, state.target)
     arc = BEACH_ARCS[state.target][beach]
