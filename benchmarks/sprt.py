@@ -1,7 +1,7 @@
 """Simulates the test of ``arena compare``: how often it errs, how many blocks it takes, and how often its interval is correct.
 
 Block scores are drawn from invented distributions and from the scores of real comparisons of equal bots (``real_scores.json``), which are
-tilted to have a given mean. ``python -m benchmarks.sprt`` prints the tables of docs/compare.md.
+tilted to have a given mean. docs/compare.md sums up the tables that ``python -m benchmarks.sprt`` prints.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def tables_of(name: str, options: Mapping[str, OptionValue] | None = None, playe
 
 
 class Battery:
-    """Checks laws on ``games`` random matches for each `Table` (a game for a number of players), with the seeds ``seed``, ``seed + 1``, ..."""
+    """Checks laws on ``games`` random matches at each `Table` (a game and its number of players), with seeds ``seed``, ``seed + 1``, ..."""
 
     def __init__(self, tables: Sequence[Table], *, games: int = 3, seed: int = 0, longest: int = LONGEST) -> None:
         self.tables = tuple(tables)
