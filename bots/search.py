@@ -92,7 +92,7 @@ def search(
     - ``prior`` scores moves; the default is the game's rules of thumb (`bots.values.score_moves`) or, if it has none, equal scores.
       ``temperature`` is the difference in scores at which a move has 2.7 times the prior weight.
     - ``nodes`` is how many positions to look at, within the clock's limits. With None, the search stops at the clock's limit of nodes or
-      after 60% of the decision's CPU time (at most 1/30 of what is left in its bank) or, without such limits, after 1000 nodes.
+      after 60% of the decision's CPU time (at most 1/30 of what is left in the bank) or, without such limits, after 1000 nodes.
     - ``exploration`` weighs the prior against the values seen (PUCT), in standard deviations of these values.
     - ``width`` is how many of a position's moves are tried at first; every 50 visits add one more move, up to 48 moves.
     - ``rollout`` is the largest number of moves that the prior plays, at most to the end of the turn, before a new position is evaluated.

@@ -28,7 +28,7 @@ _NEARLY: Final = 1e-9
 
 
 class Valued(NamedTuple):
-    """A position: each seat's chance according to the value function, the seat to move (-1 if none), and the question (empty if none)."""
+    """A position: each seat's chance according to the value function, the seat to move (-1 if none), and its ``question_of``."""
 
     chances: Vector
     seat: int

@@ -52,7 +52,7 @@ class MomentKind(StrEnum):
     """What mainly caused the change at a key moment.
 
     An inaccuracy, mistake or blunder is a decision with the ``Grade`` of that name. A setback cost its seat something, although no much
-    better move was found. A gain improved its seat's chances; a move mainly changed the chances of others. Luck is the effect of chance.
+    better move was found. A gain improved its seat's chances; a ``move`` mainly changed those of others. Luck is the effect of chance.
     """
 
     INACCURACY = "inaccuracy"

@@ -32,7 +32,7 @@ from engine.replay.verifier import walk
 SAMPLES: Final = 64
 """The number of sampled worlds after a move, in games that can't list all of them."""
 SAMPLED: Final = 8
-"""The size of the random sample that is valued if a game lists more worlds than this after a move, all of them equally likely."""
+"""If a game lists more worlds than this after a move, all equally likely, a random sample of this many is valued instead."""
 DEALS: Final = 32
 """The number of random deals with which the first position of a match is compared."""
 _DIGITS: Final = 9

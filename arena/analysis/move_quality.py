@@ -41,7 +41,7 @@ LONGEST_TURN: Final = 12
 TURNS: Final = (2, 4, 8)
 """A loss is measured again after each of these numbers of turns. Turns of all seats count; the first is the turn of the decision itself."""
 FIRST_CHECKS: Final = 8
-"""The number of sampled worlds in each of two further measurements of a loss: after two turns, then after all ``TURNS``."""
+"""The number of sampled worlds in each of two further measurements of a loss: after two turns, then after each of ``TURNS``."""
 CHECKS: Final = 24
 """The number of worlds in which a loss is measured once more, if it is still an inaccuracy or more after the first checks."""
 BY_GAMES: Final = ((FIRST_CHECKS, (0,)), (CHECKS, (0,)))

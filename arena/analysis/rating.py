@@ -79,7 +79,7 @@ def rate(
 ) -> Rating:
     """Play about ``matches`` matches against ``rivals`` (see ``rival_names``), and return the strengths of all bots.
 
-    The bot and, if it is a rival, ``BASE`` have the same line-ups and seeds, and don't meet. ``rivals`` must not include the bot itself.
+    If ``BASE`` is a rival, it and the bot have the same line-ups and seeds, and don't meet. ``rivals`` must not include the bot itself.
     Seeds are derived from its digest. Raises RatingError if there are too few rivals or matches, HostError if a match can't be played.
     """
     name, *others = distinct_names((bot.name, *rivals))

@@ -13,7 +13,7 @@ from engine.core import Game, Move, State, World
 from engine.registry import find_part, find_plugin
 
 Worlds: TypeAlias = Callable[[State, Move, State, Mapping[int, Move], Random], list[World]]
-"""``worlds`` in a game's plug-in, called as ``possible_worlds`` without ``samples``. Each world must agree with all that seats know."""
+"""``worlds`` in a plug-in: called like ``possible_worlds`` but without ``samples``. Each world must agree with all that seats know."""
 
 
 def possible_worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], rng: Random, samples: int) -> list[World]:

@@ -20,11 +20,11 @@ from engine.core import Game, Move, OptionsError, State, View
 LIMIT: Final = 1e6
 """The numbers that a game provides are clipped to the range from -LIMIT to LIMIT."""
 CHARACTERS: Final = 1024
-"""How many characters of a position's notation are encoded one by one."""
+"""How many characters of a position's notation, from the first on, are encoded one by one."""
 WORDS: Final = 256
 """The number of buckets into which the words of a position's notation are hashed."""
 MOVE_CHARACTERS: Final = 16
-"""How many characters of a move's notation are encoded one by one."""
+"""How many characters of a move's notation, from the first on, are encoded one by one."""
 MOVE_WORDS: Final = 32
 """The number of buckets into which the words of a move's notation are hashed."""
 GAMES: Final = 8

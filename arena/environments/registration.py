@@ -1,7 +1,7 @@
 """On import, this module registers every installed game with Gymnasium, as ``TileArena/Tongiaki-v0`` and so on.
 
-``gymnasium.make("arena.environments.registration:TileArena/Tongiaki-v0", seat=None)`` imports this module, which its id names.
-With an id without this prefix, a program must import the module first, because Gymnasium 1.0 and later ignore entry points.
+In ``gymnasium.make("arena.environments.registration:TileArena/Tongiaki-v0", seat=None)``, the part before the colon makes Gymnasium
+import this module. Without it, a program must import the module first, because Gymnasium 1.0 and later ignore entry points.
 """
 
 from __future__ import annotations

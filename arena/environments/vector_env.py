@@ -193,7 +193,7 @@ def make_vector(
     autoreset_mode: str | AutoresetMode,
     copy: bool,
 ) -> VectorEnv[Any, Any, Any]:
-    """Return a BotsVectorEnv if there are infos, a render mode or opponents other than ``random``, otherwise a SeatsVectorEnv."""
+    """Return a SeatsVectorEnv or, if infos, a render mode or opponents other than ``random`` were requested, a BotsVectorEnv."""
     read_number(number)
     check_players(find_game(game, options), players)
     others = (RANDOM,) * (players - 1) if opponents is None else read_opponents(opponents)

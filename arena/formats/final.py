@@ -19,7 +19,7 @@ ROUNDS: Final = 100
 LAG: Final = 2
 """Each round depends only on results from at least this many rounds before, so that workers never wait for the end of a round."""
 Row = Mapping[Lineup, Sequence[int]]
-"""The line-ups that play in a row; each is mapped to those of its bots that get a score."""
+"""The line-ups of one row, each mapped to those of its bots that get a score."""
 
 
 class SeparatingFinal(Format[FinalPlan]):

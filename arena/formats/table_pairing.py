@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 Cost: TypeAlias = Callable[[int, int], int]
 """Returns the cost (at least 0) of seating two bots at one table. The first argument is the bot that is earlier in the line."""
 ALL_PAIRS: Final = 32
-"""Up to this number of bots, all pairs are considered (unless any cost is acceptable); above it, close pairs are tried first."""
+"""The largest number of bots for which all pairs are considered at once if the acceptable cost is limited; see ``divide``."""
 NEAR: Final = 10
 """The largest distance between two tables that exchange bots."""
 REACH: Final = 6

@@ -12,7 +12,7 @@ from leaderboard.records import StoredTournament
 
 
 def order_rows(tournament: StoredTournament) -> list[dict[str, Any]]:
-    """Return a ladder's orders, oldest first. ``round`` is the round in which an order took effect (from 1), or None before that.
+    """Return a ladder's orders, oldest first. ``round`` is the round (from 1) in which an order took effect, or None if it has not yet.
 
     ``until`` is the number of the later order that supersedes this one, or None.
     """

@@ -25,7 +25,7 @@ from leaderboard.ratings.fold import Entry
 from leaderboard.records import WAITING, Order, OrderKind
 
 FRESH_SECONDS: Final = 0.1
-"""After a query finds no bots or orders waiting, the seconds until the next query, which can take longer than a short round."""
+"""The seconds between a query that finds no bots or orders waiting and the next one; a query can take longer than a short round."""
 LATEST: Final = 4
 """A bot's pace depends on the median time of its latest matches: at most this many, and at least two."""
 LEAST_SECONDS: Final = 0.01

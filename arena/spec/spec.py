@@ -88,7 +88,7 @@ class GamePackage(Model):
 def package_of(game: str) -> GamePackage | None:
     """Return the package of the game of that name, or None if the game comes with this program.
 
-    Raises GameError if there is no such game, or if it does not belong to an installed package.
+    Raises GameError if there is no such game, or if its package is not an installed distribution.
     """
     return _package_of(game.partition(":")[0])
 

@@ -167,7 +167,7 @@ class LadderPlan(_Rounds):
     bench: Annotated[int, Field(ge=4, le=1000)] | Literal[False] = 20
 
     def check(self, bots: Sequence[str]) -> None:
-        """Check that ``behind`` is no less than a line-up's matches in a round, since bots that sit out fall that far behind in a round."""
+        """Check that ``behind`` is at least the matches that a line-up plays in a round: a bot that sits one out falls that far behind."""
         super().check(bots)
         if self.behind is not None and self.behind < self.table_matches:
             raise ValueError(

@@ -262,7 +262,7 @@ class WriteMatches(Task[str, Written | str]):
             self._app.state.queries.close()
 
     def do(self, items: Sequence[str], pool: PlayerPool | None) -> list[Written | str]:
-        """Write the files of these matches."""
+        """Write the files of these matches; return, for each, what was written or an error message."""
         app = self._app = self._app or make_app(self._settings)  # one for each process, since it reads the database through one connection
         with app.state.queries.store.snapshot():
             return [self._write(app, match) for match in items]

@@ -23,7 +23,7 @@ class Prices:
     """Prices of calls in one game, in units of fuel. They are the same on every machine.
 
     A WebAssembly instruction takes about one unit of fuel, and about 10,000 instructions take a microsecond. Each price is the time of the
-    call, converted at that rate and rounded up. It was measured in the middle of a match, while a module held hundreds of positions.
+    call, converted at that rate and rounded up. Times were measured in the middle of a match, while a module held hundreds of positions.
     """
 
     list: int

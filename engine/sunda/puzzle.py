@@ -98,7 +98,7 @@ def read_puzzle(region: Iterable[tuple[int, int, str]], types: Mapping[tuple[int
 
 
 def write_region(puzzle: Puzzle) -> list[tuple[int, int, str]]:
-    """Return the region of a puzzle in the form that ``read_puzzle`` accepts, ascending."""
+    """Return the triangles of a puzzle's region, ascending, in the form that ``read_puzzle`` accepts."""
     return [(x_of(triangle // 2), y_of(triangle // 2), "ud"[triangle % 2]) for triangle in sorted(puzzle.region)]
 
 

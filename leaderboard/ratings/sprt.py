@@ -249,7 +249,7 @@ class RunningAdjustment:
         self._squares = 0.0
 
     def adjusted(self, score: float, luck: float) -> float:
-        """Return the score minus its luck times the coefficient, and then update the coefficient with both."""
+        """Return the score minus the coefficient times its luck, and then update the coefficient with this score and luck."""
         less = score - self.coefficient * luck
         self._number += 1
         self._scores += score

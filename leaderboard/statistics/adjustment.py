@@ -21,7 +21,7 @@ from leaderboard.statistics.columns import Floats, Ints
 from leaderboard.statistics.intervals import share, share_less_luck
 
 FOLDS: Final = 10
-"""The number of parts that blocks are divided into; the coefficient of each part is estimated from the other parts."""
+"""The blocks are divided into this many parts; the coefficient of each part is estimated from the other parts."""
 BELIEF: Final = 5
 """The weight, in imagined blocks, of the prior belief that the coefficient of luck is 1 (or less, if luck varies more than results)."""
 MOST: Final = 1.5

@@ -185,7 +185,7 @@ class BlockCount:
 
 
 def count_blocks(store: Store, tournament: StoredTournament, seatings: Mapping[int, int]) -> BlockCount:
-    """Return the counts for the whole tournament; ``seatings`` has the number of matches in a block, by number of seats."""
+    """Return the tournament's counts of matches and blocks; ``seatings`` has the number of matches in a block, by number of seats."""
     blocks = _blocks(tournament)
     query = select(func.coalesce(func.sum(blocks.c.matches), 0), func.count(), func.coalesce(func.sum(_whole(blocks, seatings)), 0))
     with store.session() as session:

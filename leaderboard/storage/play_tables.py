@@ -46,7 +46,7 @@ def add_table(database: Database, table: StoredTable) -> None:
 
 
 def change_table(database: Database, key: str, **facts: Any) -> None:
-    """Store new values for some columns of a table."""
+    """Change some fields of the stored table ``key``, at which people play."""
     with database.writing() as connection:
         connection.execute(update(StoredTable).where(col(StoredTable.id) == key).values(touched=datetime.now(UTC), **facts))
 

@@ -486,7 +486,7 @@ class Chair:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A chat message from the person in that seat; ``at`` is the time in seconds since 1970."""
+    """A chat message from the person in ``seat``; ``at`` is the time in seconds since 1970."""
 
     seat: int
     name: str

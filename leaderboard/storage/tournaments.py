@@ -194,7 +194,7 @@ class Tournaments(Seals):
         return stored
 
     def keep_speeds(self, seconds: Mapping[str, float]) -> None:
-        """Store the seconds per match that checks measured, given by the version's content hash."""
+        """Store the seconds per match that checks measured, by the content hashes of the versions."""
         if not seconds:
             return
         with self.transaction() as session:

@@ -108,7 +108,7 @@ class Task(ABC, Generic[Item, Answer]):
 
     @abstractmethod
     def do(self, items: Sequence[Item], pool: PlayerPool | None) -> list[Answer]:
-        """Do the items, in a worker, and return one answer for each. ``pool`` creates players for ``table``; don't close it."""
+        """Do the items, in a worker, and return one answer for each. ``pool`` creates the task's players; don't close it."""
 
     @abstractmethod
     def lost(self, item: Item, reason: str) -> Answer:

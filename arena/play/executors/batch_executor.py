@@ -85,7 +85,7 @@ class PackedMatches(Pickled):
 
     @staticmethod
     def unpack_answers(packed: bytes) -> list[Played]:
-        """Return the results in a message, followed by its void matches."""
+        """Return the answers that ``pack_answers`` packed: first the results, then the void matches."""
         results, voids = _RESULTS.decode(packed)
         return [*results, *voids]
 

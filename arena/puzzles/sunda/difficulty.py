@@ -21,7 +21,7 @@ class Difficulty(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The parameters of a difficulty: the number of tiles, the fraction of vertices with a given type, and whether tiles are scarce."""
+    """The parameters of a difficulty: the number of tiles, the fraction of vertices whose type is given, and whether tiles are scarce."""
 
     tiles: int
     given: float

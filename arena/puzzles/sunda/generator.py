@@ -30,7 +30,7 @@ _CHECKING: Final = 10.0
 class Measures:
     """Measurements of a puzzle.
 
-    - ``tiles``, ``given``, ``vertices``: the numbers of tiles, of vertices with a given type, and of all vertices
+    - ``tiles``, ``given``, ``vertices``: the numbers of tiles, of vertices whose type is given, and of all vertices
     - ``tightness``: how much of each kind of tile the solution found uses up: 1 if it uses all tiles of its kinds; 0 without a solution
     - ``solutions``, ``borders``: how many solutions and inner borders were counted
     - ``branches``: how often the solver branched before the first solution

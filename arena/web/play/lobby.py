@@ -126,7 +126,7 @@ def opponents_of(game: str) -> tuple[str, str]:
 class FormValues:
     """The values in the form for a new table: those that a visitor sent, or the defaults.
 
-    The keys of ``options`` are the fields ``GAME.OPTION``; options that were not given are empty. The lobby does not list a private table.
+    The keys of ``options`` are fields ``GAME.OPTION``; options not given are empty. If ``is_private``, the lobby does not list the table.
     """
 
     name: str
@@ -199,7 +199,7 @@ def _bot_seat(label: str, known: Collection[str], store: Store) -> Chair:
 
 
 def prefix_of(request: Request, match: str, at: int) -> Prefix:
-    """Return the match up to that position. Raises HTTPException if it can't be continued."""
+    """Return the match up to the position before decision ``at``. Raises HTTPException if it can't be continued from there."""
     replay = _replay_of(request, match)
     try:
         with suppress(NoGameError):  # game_of reports what to install

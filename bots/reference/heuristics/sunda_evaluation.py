@@ -123,7 +123,7 @@ def evaluate(state: SundaState) -> list[float]:
 
 
 def loss(tribe: tuple[int, ...], seat: int) -> float:
-    """Return how many points (not doubled) the tribe's controller ``seat`` loses if one of its tokens is taken from the tribe."""
+    """Return the points that a tribe's controller ``seat`` loses if it takes back one of its tokens; a complete island doubles them."""
     size, own = len(tribe), tribe.count(seat)
     return float(size * own - (size - 1) * (own - 1))
 

@@ -1,8 +1,8 @@
 """Plans a whole solo game of Sunda to Sahul, with all 136 tiles and every island complete (RULES 8).
 
 If there is only water along the board's edge, all tiles together have 68 land nodes. At levels 0 and 1, each scores 2 points: 136 in all.
-From level 2 on, a single island scores 2 * (13 * 25 + 3**2) = 668 points. `plan` works in two stages. Simulated annealing finds the
-corners (the lozenges, and where there is land). Then repair finds the sides (where the tabs are).
+From level 2 on, a single island counts as 13 tribes of five and one of three: 2 * (13 * 25 + 3**2) = 668 points. `plan` works in two
+stages. Simulated annealing finds the corners (the lozenges, and where there is land). Then repair finds the sides (where the tabs are).
 """
 
 from __future__ import annotations

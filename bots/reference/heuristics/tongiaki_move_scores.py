@@ -40,7 +40,7 @@ CROWN_BONUS: Final = 0.3
 """Crowning is worth ``CROWN_SAFETY`` times the island's points, times the chance of losing them otherwise, plus ``CROWN_BONUS``."""
 SPARE_SHIP: Final = 0.1
 SPARE_BEACH: Final = 0.3
-"""What a seat loses, in points, if a ship is taken but it has more on the beach (``SPARE_SHIP``) or only elsewhere on the island."""
+"""The points a seat loses with a taken ship if it keeps others on the same beach (``SPARE_SHIP``), or only elsewhere on the island."""
 
 
 def move_scores(state: TongiakiState, moves: Sequence[Move]) -> list[float]:

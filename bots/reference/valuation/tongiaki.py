@@ -38,7 +38,7 @@ class TongiakiValue(LearnedValue):
     """Estimates rank chances in Tongiaki, and chooses moves by them."""
 
     share_in_leaves = 0.0
-    """``mcts`` evaluates leaves without this function: with it, a search wins more for the same number of nodes, but less in the same
+    """``mcts`` does not evaluate leaves with this value function: it would win more with the same number of nodes, but less in the same
     time, since evaluating takes twice as long."""
 
     def __init__(self, read: Callable[[], Mapping[str, Any]], breadth: Mapping[int, Breadth] = BREADTH) -> None:

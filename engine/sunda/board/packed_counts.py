@@ -51,7 +51,7 @@ def of_tile(counts: int, tile: int) -> int:
 
 
 def tile_at(counts: int, number: int) -> tuple[int, int]:
-    """In a list that repeats each tile as often as its count, find index ``number``: return the tile, and which repetition it is."""
+    """Return the tile at index ``number`` of a list that repeats each tile as often as its count, and which repetition (from 0) it is."""
     tile = 0
     for power in range(7, -1, -1):
         half = counts & _HALVES[power]

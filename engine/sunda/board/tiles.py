@@ -103,7 +103,7 @@ WAY_OF_PATTERN: Final[list[int]] = [2 * TILE_OF_PATTERN[pattern] + int(IS_TURNED
 """For each pattern, its *way*: twice its tile, plus one if the tile is turned."""
 
 WAYS_FITTING: Final[list[list[int]]] = [[WAY_OF_PATTERN[p] for p in patterns] for patterns in PATTERNS_FITTING]
-"""For each demand, the ways of the patterns that meet it, in the order of ``PATTERNS_FITTING``."""
+"""For each demand, the ways (``WAY_OF_PATTERN``) of the patterns that meet it, in the order of ``PATTERNS_FITTING``."""
 
 
 def _masks() -> list[int]:

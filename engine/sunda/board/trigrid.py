@@ -185,7 +185,7 @@ OVERLAPPING: Final[list[list[int]]] = [[0, *inner] for inner in INNER]
 """The offsets from a lozenge to itself (0) and to the four other lozenges that share a triangle with it."""
 
 CORNER_LOZENGES: Final[list[int]] = [lozenge for lozenge, _ in VERTEX_LOZENGES]
-"""The lozenges of VERTEX_LOZENGES without the corners' numbers; at index n, that number is ``n % 4``."""
+"""The first numbers of the pairs in ``VERTEX_LOZENGES``; the second number of pair n is ``n % 4``."""
 
 BESIDE_STEP: Final = 11
 """How many numbers BESIDE contains for each side."""

@@ -36,7 +36,7 @@ class MoveCache:
         return moves
 
     def relist(self, lozenge: i64, before: i64, demand: i64, pot_of: list[int]) -> None:
-        """Update the placements on a lozenge whose demand changed from ``before`` to ``demand``; a demand of 0 has none."""
+        """Update the placements on a lozenge whose demand changed from ``before`` to ``demand``; a lozenge with demand 0 has none."""
         if before and demand:
             # Usually the spot demands more than it did: for each new digit, remove the placements that meet the opposite digit.
             old = before

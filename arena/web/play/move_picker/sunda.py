@@ -1,4 +1,4 @@
-"""The moves of Sunda to Sahul as choices to click: trays of tiles, nodes, tribes and lakes on the board; the rest in words."""
+"""The moves of Sunda to Sahul as choices to click: tiles in trays; nodes, tribes and lakes on the board; the rest in words."""
 
 from __future__ import annotations
 
