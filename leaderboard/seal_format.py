@@ -109,7 +109,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The content of a seal.
 
-    - ``previous``: the digest of the previous seal; ``key``: the public key that this seal is signed with
+    - ``previous``: the digest of the previous seal; ``key``: the public key that verifies this seal's signature
     - ``matches``: the number of stored matches; ``added``: how many are new since the previous seal; ``rows``: the digest of the new ones
     - ``run``: the outcome of a run, or None if the seal was made because the spec, a bot or an order was added
     - ``secret``: only in a final seal

@@ -21,7 +21,7 @@ SLOWEST: Final = 1024
 """The slowest possible pace; at this pace, a bot plays in one of every 1024 rounds."""
 SLOW_RULE: Final = "the rule 'slow'"
 BENCH_RULE: Final = "the rule 'bench'"
-"""The giver (``Order.by``) of orders that follow from the rules ``slow`` and ``bench`` in a ladder's file."""
+"""What ``Order.by`` says if an order follows from the rule ``slow`` or ``bench`` in a ladder's file, and not from a person."""
 
 
 class DamagedOrderError(InputError):

@@ -35,7 +35,7 @@ RULES: Final = (
             "- Expand: choose an island and count your ships there. Put as many new ships on its beaches, one on each"
             " (fewer only if there are fewer beaches, or fewer ships in your supply). The number is fixed, the beaches"
             " are your choice.",
-            "- Found a royal island: if only you have ships on an island (not Tonga), one of them becomes its king and the"
+            "- Found a royal island: if nobody but you has ships on an island (not Tonga), one of them becomes its king and the"
             " rest come back to your supply. Its points are yours, and nobody can enter, leave or cross it any more. You may do this"
             " twice in a game.",
             "- Colonise anew: take all your ships off the beaches, then draw tiles and lay them wherever they touch the map until"

@@ -309,7 +309,7 @@ class PublicSubmission(SQLModel):
     - ``planned``, ``done``, ``failed``: how many matches of the check were planned, how many are over, and in how many the bot failed
     - ``seconds``: how long all attempts of the check took; ``stage``: the current step of the check
     - ``number``: the number of the bot's version, from 1, or None if it is not a version
-    - ``entrant``: its name in the ladder; ``round``: the round (from 0) before which it entered a stage; ``note``: when it will enter
+    - ``entrant``: its name in the ladder; in a season, ``note``: when it will enter; ``round``: the round (from 0) before which it entered
     """
 
     id: str = Field(default_factory=lambda: token_urlsafe(16), primary_key=True, sa_type=EXACT)

@@ -46,7 +46,7 @@ PlayersOption = Annotated[
         "--players",
         min=1,
         metavar="N",
-        help="Play with N seats; may be repeated. Default: the tournament's table sizes, or the game's fewest and most seats (2 to 4).",
+        help="Play with N seats; may be repeated. Default: the tournament's table sizes, or 2 and 4 (or the nearest possible).",
     ),
 ]
 SecondsOption = Annotated[

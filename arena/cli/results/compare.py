@@ -182,7 +182,7 @@ class ComparisonText:
             f"{bar(test.log_ratio, test.hypotheses)}  LLR {test.log_ratio:+.2f}",
             f"{what} {test.mean:.3f}, {CONFIDENCE:.0%} interval {interval.low:.3f} to {interval.high:.3f}; {test.hypotheses.h1:.3g} tested "
             f"against {test.hypotheses.h0:.3g}",
-            f"{test.blocks} block{'s' if test.blocks != 1 else ''} of {self.plan.matches_in_block} matches" + self._outcomes(result),
+            f"{result.matches} matches in {test.blocks} block{'s' if test.blocks != 1 else ''}" + self._outcomes(result),
         ]
         if result.raw:
             as_many = f"without the adjustment, the same certainty would take {_gain(result):.2f} times as many matches"

@@ -94,7 +94,7 @@ class Task(ABC, Generic[Item, Answer]):
         return 0
 
     def is_long(self, item: Item) -> bool:
-        """Return whether an item takes so long that it is sent alone, to a worker without another long item."""
+        """Return whether an item takes so long that it is a batch by itself, for a worker that has no other long item."""
         return False
 
     def is_new(self, item: Item) -> bool:

@@ -35,7 +35,7 @@ def kind_of(move: Move) -> Hashable:
 
 
 def unveil(state: SundaState) -> None:
-    """Take back the choices of a tick. None is public yet, so the position is as it was when the seats began to choose."""
+    """Take back the choices made so far in a tick. They are not public yet, so this restores the position before the first choice."""
     p = state.inside
     if p.phase == CHOOSE:
         p.choices = [None] * p.players

@@ -45,7 +45,7 @@ class TongiakiHeuristic(Heuristic[TongiakiState]):
     """The heuristic for Tongiaki."""
 
     def choose(self, view: View[TongiakiState], rng: random.Random) -> Move:
-        """Return the move with the best average chance of winning at the end of the seat's turn. Ties are broken with ``rng``."""
+        """Return the move after which the chance of winning, estimated at the end of the turn, is best on average; ``rng`` breaks ties."""
         moves = _best_looking(view.position, rng)
         values = [0.0] * len(moves)
         for _ in range(max(1, SAMPLES // len(moves))):

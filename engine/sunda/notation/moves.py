@@ -143,7 +143,7 @@ def parse_move(text: str) -> SundaMove:
         raise InvalidMoveError(f"{text!r} is not a Sunda to Sahul move: the first word must be one of {', '.join(KIND_WORDS)}")
     kind = KIND_WORDS.index(word)
     if kind == PLACE and len(words) == 2 and words[1].isdigit():
-        raise InvalidMoveError(f"{text!r} is a Tongiaki move; in Sunda to Sahul it must be written as {FORMS[kind]!r}")
+        raise InvalidMoveError(f"{text!r} is a Tongiaki move; in Sunda to Sahul, the form is {FORMS[kind]!r}")
     fields = FORMS[kind].split(" ")
     if len(words) != len(fields) and not (kind == SEIZE and len(words) == 2):
         raise InvalidMoveError(f"{text!r} must be written as {FORMS[kind]!r}")

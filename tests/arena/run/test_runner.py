@@ -202,7 +202,7 @@ class TestWhatHasChanged:
         before = versions_of(plan)
         run_fake(plan, tmp_path / "t.db", bots=before, is_stopping=stop_after(2))
         after = before | {"bob": BotVersion("bob", "f" * 64, "bob.py", "Bot")}
-        with pytest.raises(ChangedError, match=r"the bot 'bob' has changed since .* \(version [0-9a-f]{8} then, ffffffff now\); give"):
+        with pytest.raises(ChangedError, match=r"the bot 'bob' has changed since .* \(version [0-9a-f]{8} then, ffffffff now\); start"):
             run_fake(plan, tmp_path / "t.db", bots=after)
 
 

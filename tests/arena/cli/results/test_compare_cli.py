@@ -38,7 +38,7 @@ class TestVerdicts:
         result = compare("greedy", "random", "--seed", "7", *HERE)
         assert result.exit_code == 0, result.output
         assert result.stdout.splitlines()[-1] == "greedy is better than random."
-        assert "10 blocks of 2 matches: greedy ahead in 20, level in 0, behind in 0" in result.stdout
+        assert "20 matches in 10 blocks: greedy ahead in 20, level in 0, behind in 0" in result.stdout
         assert max(map(len, result.stdout.splitlines())) <= 80
 
     def test_forfeits_are_told(self, here: Path) -> None:
