@@ -245,7 +245,7 @@ def _with_people(spec: Spec, versions: Mapping[str, BotVersion], store: Store, e
     try:
         ids = ids_of(store, sorted(named))
     except PersonError as error:
-        raise SpecError(f"an author of '{spec.name}' can't be used: {error}") from None
+        raise SpecError(f"an author named in '{spec.name}' can't be used: {error}") from None
     called = names_of(store)
     bots: list[BotEntry] = []
     for bot in spec.bots:
@@ -280,7 +280,7 @@ def _public_value(spec: Spec, given: str | None) -> str | None:
             raise SecretError(f"'{spec.name}' does not say which public value it uses; add a line 'public = ...' to its file")
         return None
     if given is None:
-        raise SecretError(f"'{spec.name}' mixes in a public value ({spec.public}); when it is known, give it with --public-value")
+        raise SecretError(f"'{spec.name}' depends on a public value ({spec.public}); when it is known, give it with --public-value")
     return check_public_value(given)
 
 

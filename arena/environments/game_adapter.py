@@ -68,7 +68,7 @@ class GameAdapter:
         if form.mask and not form.flat:
             raise ValueError("mask=True is only for flat=True: other observations always contain their mask")
         if form.ids and form.has_moves:
-            raise ValueError("moves=True can't be combined with ids=True: rows of the legal moves exist only if actions are indices")
+            raise ValueError("moves=True can't be combined with ids=True: the feature rows of legal moves go with indices, not ids")
         self.players = players
         self.rewards = read_rewards(rewards, players)
         self.render_mode = render_mode

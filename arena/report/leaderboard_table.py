@@ -67,7 +67,7 @@ _TITLES: Final = {"swiss": "Swiss standing", "knockout": "Knockout", "final": "F
 _RULES: Final = {
     "swiss": "Places are decided by points, and ties by the opponents' points; ratings don't matter.",
     "knockout": "Places are decided by the stage that a bot reached; ratings don't matter.",
-    "final": "Bots whose order is not certain share a place, and are listed in order of rivals beaten; ratings don't matter.",
+    "final": "Bots whose order is not certain share a place, and are listed by the share of rivals that they beat; ratings don't matter.",
 }
 
 

@@ -82,7 +82,7 @@ def enter(
     if spec.is_open and version.is_submitted and not allow_open_seed:
         raise ChangedError(f"the ladder '{ladder}' has an open seed, from which its decks can be computed, so submitted bots can't enter")
     if (taken := find_equal(name, (bot.name for bot in spec.bots))) is not None:
-        raise ChangedError(f"the ladder '{ladder}' already has a bot '{taken}'; enter the version under a different name")
+        raise ChangedError(f"the ladder '{ladder}' already has a bot '{taken}'; enter this bot under a different name")
     store.check_entry(stored.id)
     _check_open(store, stored)
     if (rival := find_rival(store, spec, name, source)) is not None:

@@ -196,7 +196,7 @@ def _give(
     why, by = " ".join(reason.why.split()), " ".join(reason.by.split())
     for what, text in (("a reason", why), ("the name of whoever gives it", by)):
         if not (text and text.isprintable() and len(text) <= LONGEST_REASON):
-            raise OrderError(f"an order needs {what} of 1 to {LONGEST_REASON} printable characters; it will be public")
+            raise OrderError(f"an order needs {what}, in 1 to {LONGEST_REASON} printable characters; this text will be public")
     after = max(0, reason.from_round - 1)
     before: Order | None = None
 

@@ -267,7 +267,7 @@ class Spec(Model):
         for players in self.schedule.tables:
             if len(self.bots) - sum(len(names) - 1 for names in bots.values()) < players:
                 raise ValueError(
-                    f"no table of {players} seats can be filled, since bots of one author never share one; add bots of other authors"
+                    f"no table of {players} seats can be filled, since bots of one author never share a table; add bots of other authors"
                 )
 
     def make_game(self) -> Game:

@@ -171,7 +171,7 @@ class LadderPlan(_Rounds):
         super().check(bots)
         if self.behind is not None and self.behind < self.table_matches:
             raise ValueError(
-                f"schedule.behind is {self.behind}; it must be at least {self.table_matches}, the matches that a line-up plays at once"
+                f"schedule.behind is {self.behind}; it must be at least {self.table_matches}, as a line-up plays that many matches at once"
             )
 
     @property

@@ -116,7 +116,7 @@ def _check_joined(spec: Spec, entrants: Sequence[EntrantRecord], findings: Findi
     for entrant in entrants:
         if type(entrant.joined) is not int or entrant.joined < WAITING:
             findings.add(f"round before which {entrant.name} joined", entrant.joined, "no such round")
-            raise SpecError("a bot joined before a round that can't exist")
+            raise SpecError("a bot's stored first round is not a valid round")
     if sum(entrant.joined == 0 for entrant in entrants) < spec.schedule.players:
         raise SpecError("fewer bots took part from the start than a match needs")
     return {entrant.name: entrant.joined for entrant in entrants if entrant.joined}

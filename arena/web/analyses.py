@@ -143,7 +143,7 @@ class Analyses:
             begun = self._queue[key].begun if key in self._queue else inf
         if begun == inf:
             return f"waiting for {first} other {'analysis' if first == 1 else 'analyses'}" if first else "it begins now"
-        return f"begun {monotonic() - begun:.0f} s ago; it may take {_WALL * seconds:.0f} s"
+        return f"begun {monotonic() - begun:.0f} s ago; it may take {_WALL * seconds:.0f} s in all"
 
     def ask(self, key: Hashable, job: Job, who: str = "") -> bool:
         """Queue a job from the address ``who``, unless it is queued or answered already; return False if there is no room for it."""

@@ -49,7 +49,7 @@ def stream(request: Request, events: AsyncIterator[bytes]) -> EventSourceRespons
     limiter: ConcurrencyLimiter = request.app.state.streams
     host = request.client.host if request.client else "unknown"
     if not limiter.acquire(host):
-        sentence = "Too many visitors follow this live, or too many from your address; reload the page now and then instead."
+        sentence = "Too many visitors follow this page live, or too many from your address; reload the page now and then instead."
         raise HTTPException(503, sentence, {"retry-after": "60"})
     return _Stream(events, limiter, host)
 

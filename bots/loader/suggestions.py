@@ -39,7 +39,7 @@ def advice_on(error: BaseException, *, is_one_file: bool) -> str:
         name = error.filename
         if isinstance(name, str) and not name.startswith("/"):
             place = f"Path(__file__).parent / {name[:60]!r}"
-            return f"; send a folder with the file in it, and open {place}" if is_one_file else f"; a bot's own files are at {place}"
+            return f"; send it in a folder with the bot, and open {place}" if is_one_file else f"; a bot's own files are at {place}"
     return ""
 
 

@@ -81,7 +81,7 @@ def _write(host: Host, args: Arguments) -> None:
         args[0] = _BAD_DESCRIPTOR
         return
     if not 0 <= count <= _MOST_PARTS:
-        raise CallError(f"the number of parts must be from 0 to {_MOST_PARTS:,}, not {count:,}")
+        raise CallError(f"fd_write accepts 0 to {_MOST_PARTS:,} buffers, not {count:,}")
     host.charge(count * PART)
     parts = host.read(address, 8 * count)
     written = 0

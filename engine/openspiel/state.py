@@ -178,7 +178,7 @@ class SpielState(State):
         if whole:
             self._settle()
         elif self._bare.is_chance_node():
-            raise PositionError("the history must not end before a chance action")
+            raise PositionError("the history must not end where a chance action is due")
         return self
 
     def _take(self, action: int | None) -> None:

@@ -54,7 +54,7 @@ class PostgresDatabase:
         if "@" in (self._url.host or ""):
             raise StoreError("the address of the database has more than one @; in a password, write %40 instead of @")
         if re.search("[?=]|://", self._url.database or ""):
-            raise StoreError(f"the part of the address after the host can't be read; write it as {_DRIVER}://USER@HOST/DATABASE")
+            raise StoreError(f"the part of the address after the host can't be read; write the address as {_DRIVER}://USER@HOST/DATABASE")
         if not self._url.database:
             raise StoreError(f"the address {self.name} has no database name; write it as {_DRIVER}://USER@HOST/DATABASE")
 

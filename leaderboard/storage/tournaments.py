@@ -225,7 +225,7 @@ def _orders(session: Session, tournament: int) -> tuple[Order, ...]:
     try:
         return tuple(each.order for each in session.exec(_ORDERS, params={"tournament": tournament}))
     except msgspec.ValidationError as error:
-        raise StoreError(f"an order of a ladder is damaged ({error}); 'arena verify' lists what was changed") from None
+        raise StoreError(f"a stored order to a ladder is damaged ({error}); 'arena verify' lists what was changed") from None
 
 
 def _add_orders(session: Session, tournament: int, orders: Sequence[Order]) -> None:
@@ -312,7 +312,7 @@ def add_season(database: Database, season: StoredSeason) -> None:
         if taken := next((name for name, _ in known if name in names), None):
             raise StoreError(f"{database.name} already has a tournament '{taken}' that does not belong to this season; rename the season")
         if any(commitment in commitments for _, commitment in known):
-            raise StoreError(f"a stage's secret belongs to a tournament in {database.name}; create a new secret with 'arena secret FILE'")
+            raise StoreError(f"a stage has the secret of another tournament in {database.name}; create a new one with 'arena secret FILE'")
         session.add(season)
 
 

@@ -39,7 +39,7 @@ def leave(
     why: WhyOption,
     by: ByOption = "the host",
     from_round: FromOption = 0,
-    drop_results: Annotated[bool, typer.Option("--drop-results", help="Stop counting the bot's matches for it and its opponents.")] = False,
+    drop_results: Annotated[bool, typer.Option("--drop-results", help="Don't count the bot's matches, for it or its opponents.")] = False,
     db: DbOption = DEFAULT_DB,
     tournament: LadderOption = None,
 ) -> None:

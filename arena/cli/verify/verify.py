@@ -137,8 +137,8 @@ def _expected(given: list[str] | None) -> tuple[Expected, ...]:
             digests += read_seals_file(Path(each))
         else:
             raise UserError(
-                f"--expect {plain(each[:80])}: write it as the run printed it, sha256:..., results=sha256:... or ratings=sha256:... "
-                "with 64 hex digits, or name a file of seals"
+                f"--expect {plain(each[:80])}: write a digest as the run printed it (sha256:..., results=sha256:... or "
+                "ratings=sha256:..., with 64 hex digits), or name a file of seals"
             )
     return tuple(digests)
 

@@ -120,5 +120,5 @@ def unfit(report: NodeReport, job: Job | None, program: str) -> str | None:
     for name, digest in report.bots:
         if digest != job.bots[name].digest:
             other = "a different version" if len(digest) == 64 and digest.isalnum() else digest
-            return f"{node} can't play the bot '{name}', which is an installed module ({other}); install the same version there"
+            return f"{node} can't play the bot '{name}', which is an installed module here (there: {other}); install the same version there"
     return None

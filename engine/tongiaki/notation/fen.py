@@ -294,7 +294,7 @@ def _check(state: TongiakiState) -> None:
         if board.cells != {ORIGIN: TONGA}:
             raise PositionError("during set-up, Tonga must be the only tile and lie on 0,0")
         if state.active != state.placed % state.players or state.placed >= 2 * state.players:
-            raise PositionError("during set-up, the seats must place ships in turn, two each")
+            raise PositionError("during set-up, the seats must place one ship at a time in turn, two per seat in all")
     if board.full and state.phase in {Phase.SETUP, Phase.TURN, Phase.TAKEN, Phase.SETTLE}:
         raise PositionError("no beach can be full at the start of a turn")
     if state.phase is not Phase.OVER and not state.list_moves():

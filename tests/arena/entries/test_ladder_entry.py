@@ -208,7 +208,7 @@ def test_no_line_up_has_two_bots_of_an_author(schedule: dict[str, object]) -> No
             {"format": "knockout"},
             r"Ana has 2 bots in this tournament \(b00, b01\), and a knockout can't keep them from meeting",
         ),
-        (["Ana", "Ana"], {}, "no table of 2 seats can be filled, since bots of one author never share one"),
+        (["Ana", "Ana"], {}, "no table of 2 seats can be filled, since bots of one author never share a table"),
         (["Ana", "Ana", "Bea"], {"tables": [3]}, "no table of 3 seats can be filled"),
     ],
 )

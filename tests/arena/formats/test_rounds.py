@@ -164,7 +164,7 @@ class TestLadderThatIsJoined:
         run(plan(3, tables=[2]).model_copy(update={"name": "other"}), path)
         with Store.create(path) as store:
             for ladder, name, words in [
-                ("plan", "b01", "already has a bot 'b01'; enter the version under a different name"),
+                ("plan", "b01", "already has a bot 'b01'; enter this bot under a different name"),
                 ("other", "late", "is a round-robin; only a ladder can be joined"),
                 ("gone", "late", "there is no tournament 'gone'"),
             ]:

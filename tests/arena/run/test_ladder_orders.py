@@ -282,7 +282,7 @@ class TestRefused:
             ),
             (
                 lambda store, ladder: orders.leave(store, ladder, "b01", Reason(" ")),
-                "an order needs a reason of 1 to 300 printable characters",
+                "an order needs a reason, in 1 to 300 printable characters",
             ),
             (
                 lambda store, ladder: orders.leave(store, ladder, "b01", since(2)),

@@ -124,7 +124,7 @@ def test_a_secret_that_another_tournament_has_is_refused_before_the_season_begin
     with pytest.raises(SeasonError, match="line 19: the stage 'final' has the same secret as an earlier stage"):
         QuickSeason(tmp_path, one.replace("best = 2 }", 'best = 2 }\nsecret = "a"')).run(at("21 00:00:00"))
     QuickSeason(tmp_path, one).run(at("21 00:00:00"))
-    with pytest.raises(StoreError, match="a stage's secret belongs to a tournament"):
+    with pytest.raises(StoreError, match="a stage has the secret of another tournament"):
         QuickSeason(tmp_path, one.replace('"cup"', '"cap"')).run(at("21 00:00:00"))
 
 

@@ -263,7 +263,7 @@ def test_from_the_command_line(run: Run, tmp_path: Path) -> None:
     options = ("cup.toml", "--db", "t.db", "--executor", "inline", "--isolation", "none")
     refused = run("run", *options)
     assert refused.returncode == 2
-    assert "mixes in a public value (the lottery of 1 May)" in refused.stderr
+    assert "depends on a public value (the lottery of 1 May)" in refused.stderr
     done = run("run", *options, "--public-value", "4 8 15 16 23 42")
     assert done.returncode == 0, done.stderr
     assert told in done.stdout.splitlines()

@@ -104,7 +104,7 @@ class TestRefusals:
                 FIRST + "    weights = open('weights.txt')\n",
                 "",
                 "the bot {} can't be imported: FileNotFoundError: [Errno 2] No such file or directory: 'weights.txt' (line 5); "
-                "send a folder with the file in it, and open Path(__file__).parent / 'weights.txt'",
+                "send it in a folder with the bot, and open Path(__file__).parent / 'weights.txt'",
             ),
             (RAISING, "", "the bot {} can't be created: First() raised ValueError: no luck (line 6)"),
             (

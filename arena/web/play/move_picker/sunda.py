@@ -184,7 +184,7 @@ def _said(p: Inside, move: SundaMove) -> Choice:
             return Choice(f"keep seat {p.seat} out of {where}")
         return _spot(p.focus, f"let seat {p.seat} join {where}", tokens((*tribe, p.seat)))
     if move.kind == AGREE:
-        grave = "You lay no tile this turn. The match ends if all players agree in consecutive turns."
+        grave = "You lay no tile this turn. The match ends if all players, one after another, agree to end it."
         return Choice("agree that the game ends", grave=grave)
     if move.kind == STOP:
         return Choice("stop here: the game ends", grave="The game ends with the points you have now.")

@@ -149,7 +149,7 @@ def test_a_stream_is_counted_by_address_until_it_has_ended() -> None:
     assert app.state.streams.acquire("testclient")
     refused = client.get("/")
     assert (refused.status_code, refused.headers["retry-after"]) == (503, "60")
-    assert refused.json()["detail"].startswith("Too many visitors follow this live, or too many from your address; reload the page")
+    assert refused.json()["detail"].startswith("Too many visitors follow this page live, or too many from your address; reload the page")
 
 
 @pytest.mark.parametrize(
