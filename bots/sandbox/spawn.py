@@ -85,7 +85,7 @@ class Sandbox:
         """
         if self.level is Level.L1:
             raise SandboxError(
-                "at L1 only Python bots can be played, since other programs can't be executed; use L2 or L3, or L0 if you trust the bot"
+                "at L1 a bot that is a program can't be played, since nothing can be executed; use L2 or L3, or L0 if you trust the bot"
             )
         _check_files(files, self._config.limits.files)
         return self._spawn("", pack_command(argv, self._find_program(argv, files), files), cpu_seconds, is_command=True)
