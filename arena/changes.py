@@ -25,7 +25,7 @@ class ChangedError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """An edited spec against the stored one: ``added`` describes additions; ``changed`` has other changes: key, old JSON, new JSON."""
+    """How an edited spec differs from the stored one. ``added`` describes additions; ``changed`` has other keys with old and new JSON."""
 
     added: tuple[str, ...]
     changed: tuple[tuple[str, str, str], ...]

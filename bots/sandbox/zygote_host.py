@@ -54,7 +54,7 @@ class SandboxConfig:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A way to start a zygote: the command line, the folder in its namespaces for bots' files, and whether root is given up first."""
+    """A way to start a zygote: the command line, the folder in its namespaces for bots' files, and whether it runs without root."""
 
     command: list[str]
     root: str

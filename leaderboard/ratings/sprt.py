@@ -87,10 +87,10 @@ class SequentialTest:
     equal scores at the start don't look like certainty. Suppose that h0 is 1/2, and that each block is a win with probability 2d and
     otherwise a tie (so h1 = h0 + d is true). The log-likelihood ratio of n ties is about -(n d)^2 / padding. When it reaches the bound
     -b, the probability of n ties is exp(-2 sqrt(b padding)), which is the error rate exp(-b) if ``padding`` is b/4. ``padding`` is set to
-    b/3 (about 1 for error rates of 5%), which also covers rare losses among narrow wins. The more blocks, the less it matters.
+    b/3 (about 1 for error rates of 5%), which also covers rare losses among narrow wins. The more blocks, the less ``padding`` matters.
 
-    Scores must be between ``least`` and ``most``, which are 0 and 1, or -1 and 2 for scores adjusted for luck. Each adjusted score is added
-    together with the unadjusted score; unadjusted scores have the same mean and narrower bounds.
+    Scores must be between ``least`` and ``most``, which are 0 and 1, or -1 and 2 for scores adjusted for luck. For an adjusted score,
+    also pass the unadjusted one to ``add``: it has the same mean and narrower bounds, and so gives a second interval.
     """
 
     def __init__(self, hypotheses: Hypotheses, least: float = 0.0, most: float = 1.0) -> None:

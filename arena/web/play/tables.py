@@ -202,7 +202,7 @@ class Tables:
             raise TableError("bots at other tables use all the memory; try again later, or with fewer bots", 503)
 
     def start(self, table: Table) -> None:
-        """Start the match. Raises TableError if a seat is free or the match has begun, and StoreError."""
+        """Start the match. Raises StoreError, and TableError if a seat is free or the match has begun."""
         table.start()
         self._run(table)
 

@@ -121,7 +121,7 @@ def challenges(p: Position) -> list[tuple[int, int]]:
 
 
 def prey(p: Position) -> list[int]:
-    """Return the tiles that the victim of a raid may take from the raider's pot."""
+    """Return the tiles that the victim of a raid may take from the raider's pot in return."""
     return [tile for tile in p.pots.tiles(p.seat) if tile != p.stolen]
 
 
