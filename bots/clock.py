@@ -110,8 +110,8 @@ def cpu_of(process: int) -> float | None:
 def run_delay(process: int) -> float | None:
     """Return how many seconds a process has waited for a processor, counted from an arbitrary zero, or None if unknown.
 
-    For each thread, CPU time and waiting time are added; this is the largest of these sums, minus the CPU time of the whole process.
-    Waiting for another thread of the same process does not raise it, so a process can't raise it by itself.
+    The result is the largest sum of a thread's CPU time and waiting time, minus the CPU time of the whole process. Waiting while
+    another thread of the process runs does not raise it, so a process can't raise it by itself.
     """
     with suppress(OSError), os.scandir(f"/proc/{process}/task") as threads:
         ran_or_waited = [sum(_schedstat(f"{thread.path}/schedstat")) for thread in threads]

@@ -27,7 +27,7 @@ class ClockSpec:
     - ``start``: CPU time until the bot is ready; ``move``: CPU time for each decision; ``bank``: CPU time for all decisions together
     - ``strikes``: how many decisions may take more wall time than their CPU limit; one that takes ``slack`` times its limit is stopped
     - ``wall``: in the modes ``budget`` and ``fuel``, which have no strikes, the wall time after which a bot that hangs is stopped
-    - ``wall_bank``: how long the bot may be idle (neither computing nor waiting for a processor) in the whole match, including ``start``
+    - ``wall_bank``: how long the bot may be idle (neither computing nor waiting for a processor) in ``start`` and all its decisions
     - ``nodes``: how many positions a search may look at for each decision; in the mode ``fuel``, it limits reference bots, which use no
       fuel
     - ``start_fuel``, ``move_fuel``, ``bank_fuel``: like ``start``, ``move`` and ``bank``, but for WebAssembly bots in the mode ``fuel``,

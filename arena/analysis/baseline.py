@@ -43,7 +43,7 @@ class Step(NamedTuple):
 
 
 def question_of(state: State) -> str:
-    """Return the question of a position: the different first words of its legal moves, in brackets if only one move is legal.
+    """Return the question of a position: the distinct first words of its legal moves, in brackets if only one move is legal.
 
     A first token that is not a word, such as a square (``b2``) or a card (``KS``), is replaced by ``move``.
     """

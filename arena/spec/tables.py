@@ -218,7 +218,7 @@ class FinalPlan(_Rounds):
 
     format: Literal["final"] = "final"
     seats: Seats = "rotations"
-    """How blocks are seated. The default makes small blocks: many of them separate places better than few large ones (docs/ratings.md)."""
+    """How blocks are seated. The default makes small blocks: many of them tell bots apart better than few large ones do."""
     until: Until
 
     def check(self, bots: Sequence[str]) -> None:

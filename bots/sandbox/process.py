@@ -27,7 +27,7 @@ LOCKDOWN_FAILED: Final = b"!"
 """The byte that a process writes to its line (`Job`) if it can't be locked down. Messages on the line begin with a zero byte."""
 
 HIGHEST_DESCRIPTOR: Final = 256
-"""All file descriptors of a zygote are below this number, so that a child can close them quickly with any C library."""
+"""All file descriptors of a zygote are below this number: its limit of open files. A child therefore closes only so many."""
 
 
 @dataclass(frozen=True, slots=True)

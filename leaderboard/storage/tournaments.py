@@ -151,7 +151,7 @@ class Tournaments(Seals):
         return self.find_waiting(tournament, WAITING)[0]
 
     def find_waiting(self, tournament: StoredTournament, number: int) -> tuple[tuple[str, ...], int | None]:
-        """Return the bots that wait, or that joined in round ``number``; and the first round that a waiting order can affect, or None."""
+        """Return the bots that wait to join or joined in round ``number``, and the first round that a waiting order affects, or None."""
         bots = select(Bot.name).join(Version).join(EntrantRow).where(EntrantRow.tournament_id == tournament.id)
         orders = select(func.min(OrderRow.after)).where(OrderRow.tournament_id == tournament.id, OrderRow.round == WAITING)
         with self.session() as session:

@@ -42,7 +42,7 @@ def match(
     ],
     seed: SeedOption = None,
     game: GameOption = None,
-    players: Annotated[int | None, typer.Option(min=1, metavar="N", help="The number of seats; the bots fill them in turn.")] = None,
+    players: Annotated[int | None, typer.Option(min=1, metavar="N", help="Seats; fewer bots are repeated in turn to fill them.")] = None,
     option: OptionsOption = None,
     save: SaveOption = None,
     log: Annotated[bool, typer.Option("--log", help="Show the last 8 KiB of what each bot printed.")] = False,

@@ -94,7 +94,7 @@ class ConcurrencyLimiter:
             return True
 
     def release(self, host: str) -> None:
-        """Count one use less."""
+        """End one use of this address."""
         with self._lock:
             self._all -= 1
             self._used -= Counter(self._limits(host).keys())

@@ -109,7 +109,7 @@ class SundaHeuristic(Heuristic[SundaState]):
         return SoloPlan(rng) if players == 1 else None
 
     def unveil(self, state: SundaState) -> None:
-        """Take back the choices of a tick, so that all seats choose again; see ``sunda_search``."""
+        """Take back the choices made so far in a tick, so that all seats choose again; see ``sunda_search``."""
         unveil(state)
 
     def candidates(self, state: SundaState) -> Ranked | None:

@@ -104,7 +104,7 @@ def read_pots(text: str, players: int) -> PotTiles:
     for pot, line in enumerate(text.splitlines()):
         word, number, *ids = line.split(" ")
         if (word, number) != ("pot", str(pot)) or pot >= players or any(name not in TILE_OF_ID for name in ids):
-            raise PositionError(f"'{line:.40}' is not the pot of seat {pot}")
+            raise PositionError(f"'{line:.40}' is not a valid line for the pot of seat {pot}")
         for name in ids:
             pots.add(TILE_OF_ID[name], pot)
     if TABLE in pots.pot_of or sum(pots.sizes) != N_TILES:
