@@ -193,7 +193,7 @@ def find_entry(
 
 
 def find_bot(source: str, store: Store | None, *, in_process: bool = True, most: int = MOST_BYTES) -> BotVersion:
-    """Return the version that a bot plays with outside tournaments, named after the bot or its submission. Raises BotError.
+    """Return a bot's version, to play in matches that are not part of a tournament. Raises BotError.
 
     Submitted versions are found as in ``find_bots``, including retired ones; without a store, none are found. The files of a bot that was
     not submitted may have at most ``most`` bytes.

@@ -119,7 +119,7 @@ def prepare(
     allow_open_seed: bool = True,
     secret: bytes | None = None,
 ) -> Tournament:
-    """Store a new tournament with its secret, or extend a stored one with the file's additions, and return it ready to be played.
+    """Store a new tournament with its secret, or extend a stored one with the spec's additions, and return it ready to be played.
 
     If ``bots`` is None, the current version of each bot, including those that have joined the stored ladder, is found and started once. In
     a ladder in which slow bots play less, each new bot is also timed for a second, unless it was checked on submission. ``store`` may be a
@@ -128,7 +128,7 @@ def prepare(
 
     Raises BotError for the first bot that does not exist, may not play at this level, or can't be started; SpecError, for example if a
     package is missing; SecretError; and ChangedError, for example if versions of packages differ. After an error, nothing has been stored
-    except the people whom the file names.
+    except the people whom the spec names.
     """
     opened = None if callable(store) else store
     existing = None if opened is None else find_tournament(opened, spec.name)

@@ -102,7 +102,7 @@ class Failure(msgspec.Struct, tag="error", tag_field="type", frozen=True, forbid
     """From a bot: it has failed and gives up its seat. ``unloadable``: it could not be created. ``traceback`` is for its author.
 
     The kinds in ``OF_THE_LOOP``, and ``fuel``, are sent only by this program's own loop in the bot's process. ``game`` means that the game
-    could not be set up, so no bot is at fault; it is sent instead of `Ready`. The last three kinds and ``fuel`` are for WebAssembly bots.
+    could not be set up, so no bot is at fault; it replaces `Ready`. The timeouts, ``output flood`` and ``fuel`` are for WebAssembly bots.
     """
 
     kind: Literal["crash", "memory", "protocol error", "illegal move", "game", "init timeout", "move timeout", "output flood"]

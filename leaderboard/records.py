@@ -250,7 +250,7 @@ class SecretRecord(Record, frozen=True):
 
 
 class TournamentRecord(Record, frozen=True):
-    """A stored tournament. ``key`` is its id; ``total`` is 0 if unknown; ``rated`` is the number of matches that its standings cover."""
+    """A stored tournament. ``key`` is its id, ``total`` its number of matches (0: unknown), ``rated`` how many the standings cover."""
 
     key: int
     name: object

@@ -18,9 +18,9 @@ from arena.analysis.match_analysis import Vector
 from engine.core import State
 
 ENOUGH: Final = 40
-"""The fewest decisions in a match for which each question has its own cost. In shorter matches, many questions come up just once."""
+"""In matches with fewer decisions than this, all questions share one cost, since many of them come up just once."""
 PRIOR: Final = 0.005
-"""How strongly costs are pulled towards zero. One decision can weigh up to 50 times as much, so this only affects rare questions."""
+"""The weight with which each cost (see the module) is pulled towards zero. The weight of a decision is up to 0.25."""
 MOST: Final = 2.0
 """Costs (see the module) lie between ``-MOST`` and ``MOST``; they are added to the logarithm of a chance."""
 _STEPS: Final = 20
@@ -28,7 +28,7 @@ _NEARLY: Final = 1e-9
 
 
 class Valued(NamedTuple):
-    """A position: each seat's chance according to the value function, the seat to move (-1 if none), and its ``question_of``."""
+    """A position: each seat's chance by the value function, the seat to move (-1 if none), and its question (see ``question_of``)."""
 
     chances: Vector
     seat: int
@@ -53,7 +53,7 @@ def question_of(state: State) -> str:
 
 
 def with_cost(valued: Valued, costs: Mapping[str, float]) -> Vector:
-    """Return a position's chances, adjusted by the cost of its question. Their sum, and any chance of 0 or 1, stay the same."""
+    """Return a position's chances, adjusted by the cost of its ``question_of``. Their sum, and any chance of 0 or 1, stay the same."""
     cost = costs.get(valued.question)
     if cost is None:
         return valued.chances

@@ -41,17 +41,17 @@ LONGEST_TURN: Final = 12
 TURNS: Final = (2, 4, 8)
 """A loss is measured again after each of these numbers of turns. Turns of all seats count; the first is the turn of the decision itself."""
 FIRST_CHECKS: Final = 8
-"""The number of sampled worlds in each of two further measurements of a loss: after two turns, then after each of ``TURNS``."""
+"""How many worlds each of the first two checks of a loss uses. The first measures it after two turns, the next after each of ``TURNS``."""
 CHECKS: Final = 24
 """The number of worlds in which a loss is measured once more, if it is still an inaccuracy or more after the first checks."""
 BY_GAMES: Final = ((FIRST_CHECKS, (0,)), (CHECKS, (0,)))
-"""The checks if positions are valued using random games: for each, the number of worlds and the turns (0: right after the move)."""
+"""The checks made if random games value the positions, as pairs: the number of worlds, and after which turns (0: after the move)."""
 SURE: Final = 2.0
 """A loss is a mistake or a blunder only if it exceeds the least loss of that grade by this many standard errors."""
 BELOW: Final = 1e-6
 """If a loss exceeds the threshold of a grade, but not surely (see ``SURE``), it is set to the threshold minus this."""
 LAST_TURNS: Final = ((MISTAKE, 1), (BLUNDER, 4))
-"""The last checks, as pairs (least loss, turns): such a loss is measured once more after that many turns, played by the heuristic."""
+"""The last checks, as pairs (loss, turns): a loss at least that large is measured again after that many turns, played by the heuristic."""
 LAST_CHECKS: Final = 4
 """The number of worlds in each check of ``LAST_TURNS``."""
 LONGEST_CHECK: Final = 60
@@ -75,7 +75,7 @@ class MoveQuality:
 
 
 class MoveSearch:
-    """Compares the moves of one match with alternatives. ``ask`` also compares the move of a bot that ``asked`` creates."""
+    """Compares the moves of one match with alternatives, and (``ask``) with the moves of a bot, which the function ``asked`` creates."""
 
     def __init__(self, timeline: ReplayTimeline, judge: Judge, asked: Callable[[MatchInfo], Bot] | None) -> None:
         self._timeline = timeline

@@ -27,7 +27,7 @@ def sentence_of(analysis: MatchAnalysis) -> str:
     if len(analysis.winners) > 1:
         return f"{_who(analysis)} shared first place."
     if not analysis.is_split:
-        return f"{_who(analysis)} won; time ran out before it was clear why."
+        return f"{_who(analysis)} won; the analysis ran out of time before it was clear why."
     winner = analysis.accounts[analysis.winners[0]]
     low = min(analysis.chances[turn.first][winner.seat] for turn in turns_of(analysis))
     behind = f" after its chance was down to {percent(low)}" if low * analysis.players <= FAR_BEHIND else ""
@@ -38,7 +38,7 @@ def sentence_of(analysis: MatchAnalysis) -> str:
 
 
 def decisive(analysis: MatchAnalysis) -> DecisionAnalysis | None:
-    """Return the decision that the sentence names, or None. It added most to the win's cause, in the turn that added most."""
+    """Return the decision that the sentence names, or None: in the turn that added most to the win's cause, the one that added most."""
     if analysis.forfeits or analysis.unit is Unit.POINTS or len(analysis.winners) > 1 or not analysis.is_split:
         return None
     winner = analysis.accounts[analysis.winners[0]]

@@ -38,7 +38,7 @@ def possible_worlds(before: State, move: Move, after: State, chosen: Mapping[int
 
 
 def is_luck_known(game: Game) -> bool:
-    """Return whether ``possible_worlds`` is fair: luck is public when it happens, or the game lists its worlds, so none are sampled.
+    """Return whether ``possible_worlds`` is fair: in this game, all luck is public at once, or worlds are listed instead of sampled.
 
     Otherwise, seats may have secret hands. Their moves reveal something about these hands, but samples ignore that.
     """

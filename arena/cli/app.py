@@ -62,7 +62,7 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     "site": ListedCommand("arena.cli.host.serve:site", _VERIFY, "Write all pages and replays as static files."),
     "serve": ListedCommand("arena.cli.host.serve:serve", _HOST, "Serve leaderboards, matches, replays and tables as web pages."),
     "season": ListedCommand("arena.cli.host.season:season_app", _HOST, "Run and publish a competition with several stages."),
-    "people": ListedCommand("arena.cli.host.people:people_app", _HOST, "Manage authors: give them links, or delete them."),
+    "people": ListedCommand("arena.cli.host.people:people_app", _HOST, "Manage authors: give them personal links, or delete them."),
     "doctor": ListedCommand("arena.cli.host.doctor:doctor", _HOST, "Check this machine: Python, engine, storage, Ray, isolation."),
 }
 

@@ -112,7 +112,7 @@ class CheckReport:
 
     @property
     def fine_sizes(self) -> frozenset[int]:
-        """The table sizes at which the bot did not fail. Sizes that were not tried are included only if ``start`` raised an error."""
+        """The table sizes that were tried without a fault. If the bot's ``start`` raised an error, sizes that were not tried count too."""
         is_tried = not any(trouble.fault.detail.startswith("start raised") for trouble in self.troubles)
         return frozenset(self.sizes[: self.matches] if is_tried else self.sizes) - {trouble.players for trouble in self.troubles}
 

@@ -19,7 +19,7 @@ ROUNDS: Final = 100
 LAG: Final = 2
 """Each round depends only on results from at least this many rounds before, so that workers never wait for the end of a round."""
 Row = Mapping[Lineup, Sequence[int]]
-"""The line-ups of one row, each mapped to those of its bots that get a score."""
+"""A row of blocks: its line-ups, each mapped to those of its bots that get a score."""
 
 
 class SeparatingFinal(Format[FinalPlan]):

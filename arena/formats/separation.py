@@ -28,7 +28,7 @@ MOST: Final = 0.9
 IMAGINED: Final = 2
 """A pair's statistics start as if it had played this many rows, with differences whose mean is 0 and mean square is ``SPREAD``."""
 SPREAD: Final = 0.25
-"""The mean square of the differences in the imagined rows (see ``IMAGINED``)."""
+"""The mean square of the differences between a pair's scores in the imagined rows (see ``IMAGINED``)."""
 
 
 class _Wagers:

@@ -12,11 +12,11 @@ from itertools import combinations
 from typing import Final, TypeAlias
 
 Cost: TypeAlias = Callable[[int, int], int]
-"""Returns the cost (at least 0) of seating two bots at one table. The first argument is the bot that is earlier in the line."""
+"""Returns the cost (at least 0) of seating two bots at one table. The first argument is the one that is earlier in ``divide``'s line."""
 ALL_PAIRS: Final = 32
 """The largest number of bots for which all pairs are considered at once if the acceptable cost is limited; see ``divide``."""
 NEAR: Final = 10
-"""The largest distance between two tables that exchange bots."""
+"""A table exchanges bots only with this many tables before and after it."""
 REACH: Final = 6
 """The largest distance between opponents, in positions in the line of bots, when only close pairs are considered."""
 PASSES: Final = 6

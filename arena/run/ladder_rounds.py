@@ -94,7 +94,7 @@ class LadderRules:
 class LadderRounds:
     """Prepares the rounds of one ladder.
 
-    ``job`` is updated with the bots that join, and with the sets of slow bots and of new bots (those without a match passed to ``judge``).
+    ``job`` is updated with the bots that join, the slow bots, and the new bots: those that are in no match given to ``judge`` so far.
     ``bots`` are the bots of the job. ``commit`` stores the matches played so far; it is called before a change takes effect. ``wait`` waits
     for a moment. ``find_newcomer``, ``may_begin`` and ``notify`` are as in ``run_prepared``.
     """

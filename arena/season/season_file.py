@@ -238,7 +238,7 @@ def _example(before: list[SeasonStage]) -> str:
 
 
 def find_line(text: str, path: tuple[str, ...]) -> int:
-    """Return the number of the line that sets the key at that path, or else, of the closest table around it."""
+    """Return the number of the line that sets the key at that path or, if there is none, that begins the closest table around it."""
     table: tuple[str, ...] = ()
     best, line = 0, 1
     for number, content in enumerate((each.lstrip()[:_LONGEST_KEY] for each in text.split("\n")), 1):

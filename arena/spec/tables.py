@@ -167,7 +167,7 @@ class LadderPlan(_Rounds):
     bench: Annotated[int, Field(ge=4, le=1000)] | Literal[False] = 20
 
     def check(self, bots: Sequence[str]) -> None:
-        """Check that ``behind`` is at least the matches that a line-up plays in a round: a bot that sits one out falls that far behind."""
+        """Check that ``behind`` is at least a line-up's number of matches in a round: a bot that sits out a round falls that far behind."""
         super().check(bots)
         if self.behind is not None and self.behind < self.table_matches:
             raise ValueError(
@@ -418,7 +418,7 @@ class RuntimeTable(Model):
                 f"{_COPIES} times its files; raise 'memory' or lower 'bundle'"
             )
         if self.versions is not None and set(self.versions) - {WASMTIME} != set(self.packages) - {WASMTIME}:
-            raise ValueError("'versions' must give a version for every package in 'packages', and nothing else")
+            raise ValueError("'versions' must give a version for every package in 'packages', and for no other except wasmtime")
         return self
 
     @property

@@ -118,7 +118,7 @@ def _check_joined(spec: Spec, entrants: Sequence[EntrantRecord], findings: Findi
             findings.add(f"round before which {entrant.name} joined", entrant.joined, "no such round")
             raise SpecError("a bot's stored first round is not a valid round")
     if sum(entrant.joined == 0 for entrant in entrants) < spec.schedule.players:
-        raise SpecError("fewer bots took part from the start than a match needs")
+        raise SpecError("too few bots took part from the start to fill the seats of a match")
     return {entrant.name: entrant.joined for entrant in entrants if entrant.joined}
 
 

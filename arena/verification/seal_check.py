@@ -221,7 +221,7 @@ class ExpectationCheck:
             fold.add(index, checked.entry if covering is not None and covering <= number else None)
 
     def settle(self, actual: Mapping[str, str], contents: Mapping[str, str]) -> list[str]:
-        """Report the expected digests that are missing, and return a sentence for each that was found. ``actual`` has the current ones."""
+        """Report each expected digest that is missing; return a sentence for each found. ``actual`` has the current digests, by kind."""
         return [sentence for each in self._expected if (sentence := self._settle(each, actual, contents)) is not None]
 
     def _settle(self, expected: Expected, actual: Mapping[str, str], contents: Mapping[str, str]) -> str | None:

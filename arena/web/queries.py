@@ -177,7 +177,7 @@ class Queries:
         return self._cache.get((key, tournament.id), self.stamp(tournament), make)
 
     def keep_unplayed(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T]) -> T:
-        """Return the value of ``make``, recomputed when the tournament has changed (such as its entrants), but not for new results."""
+        """Return the value of ``make``, recomputed if the tournament has changed, such as by a new entrant, but not for new results."""
         return self._cache.get((key, tournament.id), tournament, make)
 
     def soon_for(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T], wait_seconds: float) -> T | None:

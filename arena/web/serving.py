@@ -31,7 +31,7 @@ _TURNS_TO_SET_UP: Final = 3
 SWITCH_SECONDS: Final = 0.0005
 """The interpreter's switch interval; Python's default of 5 ms is too much for pages.
 
-A database query releases the interpreter's lock. To get it back, a page would wait up to that long if another thread is drawing a replay or
+A database query releases the interpreter's lock. To get it back, a page would wait up to 5 ms if another thread is drawing a replay or
 computing statistics.
 """
 _MOST_CONNECTIONS: Final = 1000

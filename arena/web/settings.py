@@ -62,7 +62,7 @@ class WebSettings:
     - ``prefix``: the path in front of all pages, such as ``/arena``
     - ``upload_limit``, ``body_limit``: the most bytes of a submission, and of any other request body
     - ``requests_per_minute``: the limit for one address
-    - ``visitors``: how many people may share one address. For each of them, it may have ``requests_of_one`` requests in progress,
+    - ``visitors``: how many people may share one address. Per person, it may have ``requests_of_one`` requests in progress,
       ``streams_of_one`` open pages that follow something, and ``tables_of_one`` tables
     - ``fresh_seconds``: how old a page may be during a run; ``poll_seconds``: the interval at which a followed run is polled
     - ``watchers``: how many pages may follow runs and tables at a time

@@ -73,7 +73,7 @@ def write_site(
 ) -> SiteProgress:
     """Write every page to the folder, which must be new, empty or an older site; return the number and size of the files.
 
-    With a ``tournament``, the others in the database are left out. Whatever seasons hide at the time ``now`` is also left out.
+    With a ``tournament``, the others in the database are left out. Data that seasons hide at the time ``now`` are also left out.
     ``add_bundles`` adds bundles to the new pages, which link to them. By default, ``processes`` is one per core if there are many matches.
     The folder does not change until the site is complete, nor if an error is raised. Raises SiteError if the folder has other contents or
     can't be written, and StoreError if the database can't be used.

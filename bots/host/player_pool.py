@@ -137,7 +137,7 @@ class InProcessPlayer(Player):
             return self._invoker.finish(end)
 
     def keep_log(self) -> None:
-        """Capture the end of the bot's output."""
+        """Capture the bot's output from now on; only the last part is kept."""
         self._log = _Log()
 
     @contextmanager

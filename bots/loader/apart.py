@@ -34,7 +34,7 @@ MODULE_MEMORY: Final = 2 << 30
 MODULE_CPU_SECONDS: Final = 20
 """The CPU seconds allowed for compiling a WebAssembly module when the bot is loaded."""
 MODULE_CPU_SECONDS_TO_PLAY: Final = 60
-"""The CPU seconds for compiling a WebAssembly module for a match: more, so that an accepted module also compiles on a slower machine."""
+"""The CPU seconds for compiling a module for a match: more than ``MODULE_CPU_SECONDS``, so that a slower machine can do it, too."""
 _MODULE_SLACK: Final = 6
 """The wall-clock limit for compiling, as a multiple of the CPU seconds, not counting time spent waiting for a processor."""
 _MODULE_ENTRY: Final = "import sys; sys.path += sys.argv[1:-2]; from bots.wasm.apart_child import main; main()"

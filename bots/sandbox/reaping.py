@@ -75,7 +75,7 @@ class _Action(ctypes.Structure):
 
 
 def ignore_stops() -> None:
-    """Make SIGCHLD report only children that have ended, not children that were frozen or thawed. Its handler must already be set."""
+    """Make SIGCHLD report only children that have ended, not children that were frozen or thawed. A SIGCHLD handler must be set first."""
     if sys.platform == "linux":
         action = _Action()
         if _libc.sigaction(signal.SIGCHLD, None, ctypes.byref(action)) == 0:

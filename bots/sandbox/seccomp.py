@@ -31,7 +31,7 @@ class Profile(StrEnum):
     PYTHON_WITHOUT_FILES = "python-without-files"
     """A Python bot that may not open any files."""
     NOTIFY = "notify"
-    """Loaded for a command in addition to ``COMMAND``. A listener decides about calls that create pipes; all others are allowed."""
+    """A second filter for a command, besides ``COMMAND``. A listener decides about calls that create pipes; all others are allowed."""
     COMMAND = "command"
     """A command, which is executed with the filter in place and may have threads."""
 

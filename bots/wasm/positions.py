@@ -49,7 +49,7 @@ class Positions:
         raise CallError(f"there is no position {handle}")
 
     def full(self, handle: int) -> State:
-        """Return a position in which moves can be played. Raises CallError for position 0."""
+        """Return a position in which moves can be played. Raises CallError for position 0, which is what the seat knows."""
         if handle == 0:
             raise CallError("position 0 is what the seat knows, so it can't be played, copied, scored or dropped; use a sample of it")
         return self.state(handle)

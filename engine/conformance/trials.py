@@ -46,7 +46,7 @@ def broken(sentence: str) -> NoReturn:
 
 
 def require_error(expected: type[Exception], call: Callable[[], object], what: str) -> None:
-    """Raise LawError unless the call raises the expected error. If that error has a cause, the cause must be of the type too."""
+    """Raise LawError unless the call raises the expected error, with no cause or with a cause of the expected type."""
     try:
         call()
     except Exception as error:
@@ -169,7 +169,7 @@ class Trial:
                 state.play(self.moves[index])
 
     def steps(self, state: State) -> Iterator[tuple[int, Move, int]]:
-        """Play the recorded moves on ``state``, a first position. After each, yield the seat, the move, and how many moves were legal."""
+        """Play the recorded moves on ``state``, the initial position. After each, yield the seat, the move, and how many were legal."""
         for index, move in enumerate(self.moves):
             self.at = index
             actor, legal = state.actor, state.count_moves()

@@ -113,7 +113,7 @@ class State(metaclass=ABCMeta):
 
     @property
     def opening(self) -> str:
-        """The public part of what the seed decided in this first position, in the form that ``Game.follow`` accepts."""
+        """The public part of what the seed decided before the first move, in the form that ``Game.follow`` accepts."""
         return ""
 
     def has_hidden_choice(self, seat: int) -> bool:

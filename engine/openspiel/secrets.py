@@ -95,7 +95,7 @@ class SecretState(SpielState):
         return self._known.says.rstrip() or f"Seat {self._known.seat} knows nothing yet."
 
     def observation_string(self, seat: int) -> str:
-        """Return OpenSpiel's text for what the seat sees. A view's position has it only for the view's seat; others raise PositionError."""
+        """Return OpenSpiel's text for what the seat sees. In a view, raises PositionError for any seat but the view's own."""
         if self._known is None:
             return super().observation_string(seat)
         if seat != self._known.seat:

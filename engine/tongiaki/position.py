@@ -55,7 +55,7 @@ class Position(State):
     - ``group``, ``target``: the packed ships about to land (or 0), and the island that they land on or that is to be settled (or -1)
     - ``taken_from``: the beach from which the active seat took a ship because its supply was empty, or -1
     - ``placed``, ``idle``: how many ships have been placed during set-up, and how many turns have passed without a new tile
-    - ``laid``, ``departures``, ``returned``: in this turn, whether a tile was laid, how many groups left, how many came back to each island
+    - ``laid``, ``departures``, ``returned``: in this turn, whether a tile was laid, how many groups left, how many returned to each island
     - ``moves``, ``drawn``: the cached legal moves, and the last move drawn at random, which need not be checked again
     """
 

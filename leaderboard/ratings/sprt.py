@@ -184,7 +184,7 @@ class SequentialTest:
 
 
 MOST: Final = 0.5
-"""The largest share of a gambler's capital that one bet can lose."""
+"""The largest share of its capital that ``_lowest_kept`` can lose on one bet."""
 STEPS: Final = 30
 """The number of bisection steps in the search for a bound of the interval."""
 

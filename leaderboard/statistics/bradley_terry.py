@@ -318,7 +318,7 @@ def rank_bounds(samples: Floats) -> tuple[Ints, Ints]:
     """Return the best and the worst possible rank of each bot, given sampled strengths (samples x bots).
 
     For each bot, the other bots' leads over it get intervals that hold simultaneously in 95% of the samples (Besag and others 1995).
-    Where an interval lies above 0, the other bot certainly ranks above this one; where it lies below 0, below it (Mogstad and others 2024).
+    Where an interval lies above 0, the other bot certainly ranks higher; where it lies below 0, lower (Mogstad and others 2024).
     Plain quantiles of the sampled ranks would be too narrow for bots of equal strength.
     """
     number, size = samples.shape

@@ -196,7 +196,7 @@ class Database:
 
     @contextmanager
     def writing(self, *, erases: bool = False) -> Iterator[Connection]:
-        """Open a connection for one transaction. No other transaction writes until it ends, so its reads stay valid. Raises StoreError.
+        """Open a connection for one transaction. Until it ends, no other transaction writes, so its reads stay valid. Raises StoreError.
 
         If ``erases``, deleted or replaced data are overwritten, if the database supports that.
         """

@@ -277,7 +277,7 @@ def read_key(path: Path) -> HostKey:
 
 
 def read_public(given: str) -> str:
-    """Return a public key, given as text, as a file that contains it, or as the file of its private key. Raises StoreError."""
+    """Return a public key; ``given`` is its text, a file that contains it, or the file of its private key. Raises StoreError."""
     if _PUBLIC.fullmatch(given):
         return given
     path = Path(given)

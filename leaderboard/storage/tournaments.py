@@ -312,7 +312,7 @@ def add_season(database: Database, season: StoredSeason) -> None:
         if taken := next((name for name, _ in known if name in names), None):
             raise StoreError(f"{database.name} already has a tournament '{taken}' that does not belong to this season; rename the season")
         if any(commitment in commitments for _, commitment in known):
-            raise StoreError(f"a stage has the secret of another tournament in {database.name}; create a new one with 'arena secret FILE'")
+            raise StoreError(f"a stage has the secret of another tournament in {database.name}; create another secret: 'arena secret FILE'")
         session.add(season)
 
 

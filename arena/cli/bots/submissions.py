@@ -78,7 +78,7 @@ def submit(
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,
-    to: Annotated[str, typer.Option(metavar="URL", help="Send the bot to this server instead; it checks and stores the bot.")] = "",
+    to: Annotated[str, typer.Option(metavar="URL", help="Don't use --db; let this server check and store the bot.")] = "",
     token: TokenOption = "",
 ) -> None:
     """Check a bot and store it as a version that never changes, or send it to a server.

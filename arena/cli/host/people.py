@@ -12,16 +12,16 @@ import typer
 from arena.cli.options import DEFAULT_DB, DbOption, JsonOption
 from arena.cli.output import UserError, print_json, print_line, print_text, report_errors
 
-people_app = typer.Typer(help="Manage authors: give them links, or delete them.", no_args_is_help=True, rich_markup_mode="rich")
+people_app = typer.Typer(help="Manage authors: give them personal links, or delete them.", no_args_is_help=True, rich_markup_mode="rich")
 
 
 @people_app.command("link")
 @report_errors
 def link(
-    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Names of people; new people are added.", show_default=False)],
+    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Names; new people are added unless --revoke.", show_default=False)],
     db: DbOption = DEFAULT_DB,
     url: Annotated[str, typer.Option("--url", metavar="URL", help="The public address of your server, for complete links.")] = "",
-    revoke: Annotated[bool, typer.Option("--revoke", help="End their links and sessions without creating new links.")] = False,
+    revoke: Annotated[bool, typer.Option("--revoke", help="Only end these people's links and sessions; create no links.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Create a personal link and print it; it is never shown again. The person's previous link and its sessions end.
@@ -53,7 +53,7 @@ def link(
 @people_app.command("list")
 @report_errors
 def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:
-    """List all people: their ids, names and the dates of their links.
+    """List all people, with their ids and names, and when their personal links were made.
 
     [dim]arena people list --db league.db[/dim]
     """

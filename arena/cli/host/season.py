@@ -49,7 +49,7 @@ def run(
     isolation: IsolationOption = None,
     require_isolation: RequireOption = None,
     trust_bots: TrustOption = False,
-    go_on_anyway: Annotated[bool, typer.Option("--go-on-anyway", help="Don't pause when most bots fail, or all become slow.")] = False,
+    go_on_anyway: Annotated[bool, typer.Option("--go-on-anyway", help="Don't pause when most bots fail or become slow.")] = False,
     key: Annotated[Path | None, typer.Option(metavar="FILE", envvar="ARENA_KEY", help="Sign seals with the host key in this file.")] = None,
     out: OutOption = Path("public"),
     no_replays: NoReplaysOption = False,
@@ -119,7 +119,7 @@ def run(
 @report_errors
 def extend(
     stage: Annotated[str, typer.Argument(metavar="STAGE", help="The tournament, such as summer-qualification.", show_default=False)],
-    freeze: Annotated[str, typer.Option(metavar="TIME", help="The new deadline, such as '2027-07-05 06:00:00'.", show_default=False)],
+    freeze: Annotated[str, typer.Option(metavar="TIME", help="New deadline (season's zone): '2027-07-05 06:00:00'.", show_default=False)],
     why: Annotated[str, typer.Option(metavar="TEXT", help="The reason, which is published.", show_default=False)],
     db: DbOption = DEFAULT_DB,
 ) -> None:

@@ -56,7 +56,7 @@ def serve(
     no_analyses: Annotated[
         bool, typer.Option("--no-analyses", help="Don't let visitors request analyses of matches, which take this machine's time.")
     ] = False,
-    visitors: Annotated[int, typer.Option(min=1, max=1000, metavar="N", help="How many people to expect at one address.")] = 4,
+    visitors: Annotated[int, typer.Option(min=1, max=1000, metavar="N", help="People behind one IP address; its limits grow with N.")] = 4,
     runtime: RuntimeOption = None,
     trust_bots: TrustOption = False,
     title: TitleOption = "Tile Arena",

@@ -89,7 +89,7 @@ def list_(as_json: JsonOption = False) -> None:
 def check(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The game's name, as listed by 'arena game list'.", show_default=False)],
     games: Annotated[int, typer.Option(min=1, metavar="N", help="Random games for each table.")] = 3,
-    players: Annotated[int | None, typer.Option(metavar="P", help="Seats; default: those of the plug-in's samples, otherwise all.")] = None,
+    players: Annotated[int | None, typer.Option(metavar="P", help="Only with P seats; default: all, or the plug-in's samples.")] = None,
     option: OptionsOption = None,
     seed: Annotated[int, typer.Option(min=0, metavar="S", help="The seed of the first random game; the next has S + 1.")] = 0,
     only: Annotated[list[str] | None, typer.Option("--law", metavar="LAW", help="Check only this law; may be repeated.")] = None,

@@ -86,7 +86,7 @@ def solve(
     file: FileArgument,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the solution to this file.")] = None,
     svg: SvgOption = None,
-    count: Annotated[bool, typer.Option("--count", help="Also count the solutions and their patterns of borders between tiles.")] = False,
+    count: Annotated[bool, typer.Option("--count", help="Also count the solutions, and those with different inner borders.")] = False,
     bound: BoundOption = BOUND,
     as_json: JsonOption = False,
 ) -> None:

@@ -108,7 +108,7 @@ def stop_after(seconds: float | None) -> Callable[[], bool]:
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function that shows progress, such as "3 of 40 decisions" (``what``): live on a terminal, else as a line now and then."""
+    """Yield a function that shows progress as "3 of 40" followed by ``what``: live on a terminal, otherwise as a line now and then."""
     err = console(err=True)
     if err.is_terminal:
         with err.status(what) as status:

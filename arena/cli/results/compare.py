@@ -52,7 +52,7 @@ def compare(
     old: Annotated[str, typer.Argument(metavar="OLD", help="The bot to beat.", show_default=False)],
     field: Annotated[str | None, typer.Option(metavar="BOT,BOT", help="Bots for the other seats.")] = None,
     players: Annotated[int | None, typer.Option(min=1, metavar="N", help="Seats at the table; the field is repeated to fill it.")] = None,
-    max_blocks: Annotated[int, typer.Option(min=1, metavar="N", help="Stop undecided after this many blocks.")] = MAX_BLOCKS,
+    max_blocks: Annotated[int, typer.Option(min=1, metavar="N", help="Stop after this many blocks, even if undecided.")] = MAX_BLOCKS,
     adjusted: Annotated[bool, typer.Option("--adjusted", help="Compare scores adjusted for the luck of draws and dice.")] = False,
     seed: Annotated[int | None, typer.Option(min=0, metavar="S", help="The seed from which all others derive; default: random.")] = None,
     game: GameOption = None,
@@ -219,7 +219,7 @@ class ComparisonText:
             case Verdict.NOT_BETTER if interval.high < 0.5:
                 return f"{plan.new} is worse than {plan.old}."
             case Verdict.NOT_BETTER:
-                return f"No difference: {plan.new} is not better than {plan.old} (the test rules out a mean of {tested.h1:.3g}{unit})."
+                return f"{plan.new} is not better than {plan.old} (the test rules out a mean of {tested.h1:.3g}{unit})."
         reason = f"{tested.max_blocks} blocks were not enough" if test.blocks >= tested.max_blocks else "it was stopped"
         return f"Undecided: {reason}."
 

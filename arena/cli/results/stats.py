@@ -39,7 +39,7 @@ def stats(
         bool,
         typer.Option(
             "--adjusted",
-            help="Also show Elo and shares, both adjusted for the luck of draws and dice; the first time, this replays all matches.",
+            help="Also show Elo and shares of wins, adjusted for the luck of draws and dice; the first time, this replays all matches.",
         ),
     ] = False,
     csv: Annotated[Path | None, typer.Option(metavar="DIR", help="Also write each section as CSV to this folder.")] = None,

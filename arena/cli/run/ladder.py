@@ -28,7 +28,7 @@ LadderOption = Annotated[
     str | None, typer.Option("--tournament", metavar="NAME", help="The ladder; default: the newest.", show_default=False)
 ]
 FromOption = Annotated[
-    int, typer.Option("--from-round", metavar="N", min=0, help="Take effect in this round, not as soon as possible.", show_default=False)
+    int, typer.Option("--from-round", metavar="N", min=0, help="The order's first round; default: the next possible.", show_default=False)
 ]
 
 

@@ -56,12 +56,12 @@ def run(
     require_isolation: RequireOption = None,
     trust_bots: TrustOption = False,
     public_value: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="The public value to mix into the seed, once it is known.")
+        str | None, typer.Option(metavar="TEXT", help="The public value to mix into the secret, once the value is known.")
     ] = None,
     allow_open_seed: Annotated[
         bool, typer.Option("--allow-open-seed", help="Let submitted bots play even though anyone can compute the decks.")
     ] = False,
-    go_on_anyway: Annotated[bool, typer.Option("--go-on-anyway", help="Don't pause when most bots fail, or all become slow.")] = False,
+    go_on_anyway: Annotated[bool, typer.Option("--go-on-anyway", help="Don't pause when most bots fail or become slow.")] = False,
     key: Annotated[Path | None, typer.Option(metavar="FILE", envvar="ARENA_KEY", help="Sign seals with the host key in this file.")] = None,
 ) -> None:
     """Play a tournament, or continue one that was stopped.

@@ -31,7 +31,7 @@ def secret(path: SecretFile) -> None:
     """Generate the secret behind all decks, or show its commitment.
 
     Publish the commitment before bots are submitted; the tournament file names the secret with secret = "FILE". Anyone who reads the file
-    can compute every deck.
+    can compute every deck. If the file already exists, only its commitment is printed.
 
     [dim]arena secret cup.secret[/dim]
     """

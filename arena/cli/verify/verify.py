@@ -41,7 +41,7 @@ def verify(
     address: Annotated[str | None, typer.Option(metavar="HOST:PORT", help="Join this Ray cluster.")] = None,
     expect: Annotated[
         list[str] | None,
-        typer.Option(metavar="DIGEST|FILE", help="A digest that a run printed: a seal, results=... or ratings=...; or a file of seals."),
+        typer.Option(metavar="DIGEST|FILE", help="Require this digest from a run: a seal, results=... or ratings=...; or a file of seals."),
     ] = None,
     key: Annotated[str | None, typer.Option(metavar="PUBLIC|FILE", help="The host's public key; the seals must be signed with it.")] = None,
     tolerance: Annotated[

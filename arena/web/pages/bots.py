@@ -33,7 +33,7 @@ DUELS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A bot's result in a tournament. ``place`` is None before its first match; without an installed game, ``line`` is None too."""
+    """A bot's result in a tournament. ``place`` is None before its first match. Without the game, ``place`` and ``line`` are None."""
 
     tournament: StoredTournament
     bot: str

@@ -164,7 +164,7 @@ class Card:
 
     @property
     def leaders(self) -> tuple[str, ...]:
-        """The bots in first place; empty if the places are not known yet or it is too early to tell."""
+        """The bots in first place, as named at the beginning of ``lead``; empty if ``lead`` doesn't begin with a bot."""
         return tuple(part.text for part in self.lead if part.is_bot) if self.lead and self.lead[0].is_bot else ()
 
     @property

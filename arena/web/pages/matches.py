@@ -185,7 +185,7 @@ def document(request: Request, match: str) -> Response:
 
 @router.get("/m/{match}/board.svg")
 def board(request: Request, match: str) -> Response:
-    """Return a picture of the final board; it shows only the backs of tiles while the deck is in use or if the game can't be drawn."""
+    """Return a picture of the final board, or only of backs of tiles if the deck will be played again or the game can't be drawn."""
     queries = queries_of(request)
     shown = queries.match(match).match
     packed, keep = _HIDDEN_BOARD, "no-cache"

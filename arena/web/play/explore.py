@@ -161,9 +161,9 @@ def chosen_node(root: Node, number: int | None) -> Node:
 
 
 class Place(BaseModel):
-    """A position in a tree: number ``on`` of the tree ``line``, which begins at position ``at`` of the match.
+    """A position in a tree of moves. ``line`` is the tree as text, whose root is position ``at`` of the match.
 
-    ``move`` is a move to add there, in notation.
+    ``on`` is the number of the position in the tree. ``move`` is a move to add after it, in notation.
     """
 
     at: int = Field(0, ge=0, le=1_000_000)

@@ -42,8 +42,8 @@ UPLOADING: Final = frozenset(["/submit", "/api/v1/submissions"])
 """The paths at which a request's body may be as large as a submission."""
 DRAIN_BYTES: Final = 64 << 20
 DRAIN_SECONDS: Final = 15.0
-"""A refused request's body is read and dropped until one of these two limits is reached. Most clients read no response until they have
-sent everything, and a connection that is closed with unread data is reset, which drops the response (RFC 9112, 9.6)."""
+"""At most ``DRAIN_BYTES`` of a refused request's body are read and dropped, for at most this time. Most clients read no response before
+they have sent everything, and a connection that is closed with unread data is reset, which drops the response (RFC 9112, 9.6)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ _TOO_MANY: Final = _Refusal(429, "Too many requests from your address at once; w
 _UNMEASURED: Final = _Refusal(411, "The header Content-Length must give the number of bytes sent; nothing was stored.", (_CLOSE,))
 _ARRIVED: Final = "arena.arrived"
 BODY_GRACE: Final = timedelta(seconds=5)
-"""An upload counts as arrived this long before the end of its body (see ``arrival``), so that one sent just in time is accepted."""
+"""How long the body of an upload that was sent just before a deadline may take to arrive (see ``arrival``)."""
 
 
 def arrival(request: Request) -> datetime:

@@ -58,7 +58,7 @@ from leaderboard.storage.submissions import (
 MACHINE: Final = (HostFaultError, SandboxError, UnfitError, StoreError, IsolationError, UnusableError, OSError)
 """Errors that mean that a check failed because of this machine, not because of the bot."""
 LATELY: Final = timedelta(hours=1)
-"""Of all waiting authors, the one whose checks have taken the least time in this period is next."""
+"""The period for which each author's checks are added up; of the waiting authors, the one with the least time is next."""
 _CHECK_SECONDS: Final = 5.0
 """The expected duration of a check."""
 _CLOSE_SECONDS: Final = 10.0

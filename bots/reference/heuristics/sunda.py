@@ -61,7 +61,7 @@ WEIGHTS: Final = {
     Aim.LEAD: PlacementWeights(),  # close nodes, complete islands with own tokens, don't prepare nodes for others
     Aim.DAMAGE: PlacementWeights(own_next=0.0, rival_next=-1.5),  # leave as few nodes as possible for the next player to close
 }
-"""The weights of placements for bots that choose among hundreds of them without a search."""
+"""For each aim, the weights with which bots that don't search choose among hundreds of placements."""
 
 
 @final

@@ -34,7 +34,7 @@ def _both(kinds: int) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...
 
 
 GROUPS: Final = [_both(kinds) for kinds in range(16)]
-"""By the four corner types (a pattern's highest bits): the groups of land corners that a tile joins, then its groups of water corners."""
+"""By the four corner types (a pattern's highest bits): the groups of land corners that a tile joins, and the groups of water corners."""
 
 
 @dataclass(frozen=True, slots=True)

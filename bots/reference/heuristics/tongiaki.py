@@ -32,12 +32,12 @@ SAMPLES: Final = 64
 LONGEST_CHAIN: Final = 40
 """The most decisions of the seat that are played after a move before the position is evaluated."""
 STEEPNESS: Final = 0.08
-"""How strongly, near the end of the game, the chance of winning depends on expected points (fitted to 600 games); earlier, it depends
-less."""
+"""How strongly the chance of winning depends on expected points at the start of the game (fitted to 600 games); later, it depends
+more."""
 
 
 ISLAND: Final = 0.5
-"""What bots that compare points add to a seat's points for each island that it holds."""
+"""The points that ``assets`` counts for each island that a seat holds."""
 
 
 @final

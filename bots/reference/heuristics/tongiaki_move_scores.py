@@ -40,7 +40,7 @@ CROWN_BONUS: Final = 0.3
 """Crowning is worth ``CROWN_SAFETY`` times the island's points, times the chance of losing them otherwise, plus ``CROWN_BONUS``."""
 SPARE_SHIP: Final = 0.1
 SPARE_BEACH: Final = 0.3
-"""The points a seat loses with a taken ship if it keeps others on the same beach (``SPARE_SHIP``), or only elsewhere on the island."""
+"""The points lost with a taken ship: ``SPARE_SHIP`` if its seat has more on that beach, ``SPARE_BEACH`` if only elsewhere on the island."""
 
 
 def move_scores(state: TongiakiState, moves: Sequence[Move]) -> list[float]:

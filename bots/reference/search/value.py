@@ -9,9 +9,9 @@ from typing import Final
 from engine.core import Outcome
 
 PART: Final = 0.3
-"""A lead of this share of both seats' points, plus ``LEAST``, has a value of (1 + tanh(1)) / 2 = 0.88. A tie has a value of 0.5."""
+"""A lead of ``LEAST`` points plus this share of both seats' points has a value of (1 + tanh(1)) / 2 = 0.88. A tie has a value of 0.5."""
 LEAST: Final = 4.0
-"""The points added to the share of points in ``PART``, so that a lead of one point does not count too much early in the game."""
+"""A constant number of points (see ``PART``), so that a lead of one point does not count too much early in the game."""
 NARROW: Final = 0.2
 """The weight of points in the value of a finished game. The rest is the weight of ranks."""
 FEW: Final = 8

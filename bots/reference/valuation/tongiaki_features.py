@@ -79,7 +79,7 @@ _EXPECTED: Final = 27
 _READY_NOW: Final = 28
 
 STEEPNESS: Final = 0.08
-"""How much one more expected point adds to the strength around the middle of the game."""
+"""What one expected point adds to the column ``expected`` at the start of the game; later, it adds more."""
 POINT: Final = 0.1
 SHIP: Final = 0.1
 MOST_ROYALS: Final = 2

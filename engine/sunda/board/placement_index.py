@@ -30,10 +30,10 @@ from engine.sunda.board.trigrid import (
 @final
 @mypyc_attr(acyclic=True)
 class KnownShift:
-    """A shift that is legal whichever tile is laid on a tight spot, where a space arises: a tile beside that space moves.
+    """A shift of a tile beside the space that a placement on a tight spot creates; the shift is legal whichever tile is placed there.
 
-    It moves to ``lozenge``, away from the spot. ``straight`` and ``turned`` are its PATTERN_BITS, unturned and half-turned. ``loose`` lists
-    its land vertices whose islands may be complete in spite of the space. ``shifts.has_known_shift`` checks if the shift is still possible.
+    The shifted tile moves to ``lozenge``. ``straight`` and ``turned`` are its PATTERN_BITS, unturned and half-turned. ``loose``
+    lists its land vertices whose islands may be complete in spite of the space. ``shifts.has_known_shift`` checks if it is still legal.
     """
 
     __slots__ = ("loose", "lozenge", "straight", "turned")
@@ -99,7 +99,7 @@ class PlacementIndex(Grids):
         return tight
 
     def tight_slots(self) -> list[int]:
-        """Return the indices of the tight spots."""
+        """Return the indices in ``lozenges`` of the tight spots."""
         return [slot for slot, entry in enumerate(self.entries) if N_DEMANDS <= entry < 2 * N_DEMANDS]
 
     def entry(self, lozenge: i64) -> i64:

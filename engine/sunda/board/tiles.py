@@ -56,7 +56,7 @@ N_OF_KIND: Final[dict[int, int]] = {
 """The number of tiles with each kind of corners: ten if the corners look the same after a half turn, otherwise sixteen."""
 
 ALL_WATER: Final[tuple[int, ...]] = tuple(tile for tile in range(N_TILES) if IDS[tile].startswith("WWWW"))
-"""The tiles a game may begin with (RULES 4)."""
+"""The tiles whose four corners are water; the first tile of a game must be one of them (RULES 4)."""
 
 TILE_MASK: Final[tuple[int, ...]] = tuple(1 << pattern | 1 << HALF_TURN[pattern] for pattern in PATTERN_OF_TILE)
 """For each tile, a 256-bit mask with a bit set for each of its patterns."""
@@ -120,7 +120,7 @@ MASK_FITTING: Final[list[int]] = _masks()
 """For each demand, the patterns that meet it, as a 256-bit mask."""
 
 PATTERN_BITS: Final[list[int]] = [1 << 16 + (pattern >> 4) | 1 << (pattern & 15) for pattern in range(N_PATTERNS)]
-"""For each pattern, a mask with one bit for its corners and one bit for its sides."""
+"""For each pattern, a mask with two bits set: one (of 16) stands for its four corners, the other (of 16) for its four sides."""
 
 
 def _demand_bits() -> list[int]:
@@ -134,7 +134,7 @@ def _demand_bits() -> list[int]:
 
 
 DEMAND_BITS: Final[list[int]] = _demand_bits()
-"""For each demand, a mask with the PATTERN_BITS of all patterns that meet it. A pattern meets it if both of its own bits are in the mask.
+"""For each demand, a mask with the PATTERN_BITS of all patterns that meet it. A pattern meets it if both its PATTERN_BITS are in the mask.
 
 MASK_FITTING tests the same, but its integers don't fit into a machine word.
 """

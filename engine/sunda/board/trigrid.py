@@ -127,7 +127,7 @@ def _outer(d: int) -> tuple[tuple[int, int, int], ...]:
 
 
 OUTER: Final[tuple[tuple[tuple[int, int, int], ...], ...]] = tuple(_outer(d) for d in range(3))
-"""For each side of a lozenge, as offsets from twice its vertex: the triangle across the side, and that triangle's two other neighbours."""
+"""For each side of a lozenge: the triangle across it and that triangle's two other neighbours, as offsets from ``2 * vertex``."""
 
 
 def _across(d: int) -> tuple[tuple[int, int, int, int], ...]:

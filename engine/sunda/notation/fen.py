@@ -21,9 +21,9 @@ The notation has one fact per line, so that a position for a test or a bug repor
 - ``decide``: ``start``, ``lay``, ``choose 1`` (the seat), ``shift LLLL+-++`` (the tile just laid), ``land``, ``answer 1,-1``,
   ``resource 1,-1``, ``lake``, ``challenge``, ``seize 1 LLLL+--+`` (the victim, the stolen tile) or ``over tiles``
 
-Lines of zeros, such as ``agreed 0`` and ``raids 0 0``, are left out; ``refused``, ``lakes``, ``claimed``, ``choice 0 wait`` and
-``queue 2 0`` are written only if there are any. ``tokens`` are computed from the board; they may be given as a check. In a view's
-notation, the seed of the dice and hidden choices are written as ``?``; such a position is read-only.
+Lines of zeros, such as ``agreed 0``, are left out, and so are empty lines. ``engine.sunda.position`` explains ``nodes``, ``rights``,
+``refused``, ``lakes``, ``claimed``, ``choice 0 wait`` and ``queue 2 0``. ``tokens`` are computed from the board; they may be given as a
+check. In a view's notation, the seed of the dice and hidden choices are written as ``?``; such a position is read-only.
 """
 
 from __future__ import annotations

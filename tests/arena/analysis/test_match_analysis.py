@@ -368,7 +368,7 @@ class TestKindsOfMatches:
         assert analysis.notes == (
             f"Time ran out: skill and luck are separated up to decision 31 of {frames}, and better moves were not looked for.",
         )
-        assert analysis.sentence.endswith(" won; time ran out before it was clear why.")
+        assert analysis.sentence.endswith(" won; the analysis ran out of time before it was clear why.")
         assert none_lost(analysis) == "Time ran out before the search for better moves began."
 
 

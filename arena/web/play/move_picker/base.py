@@ -143,10 +143,10 @@ class Picture(msgspec.Struct, frozen=True):
 
 
 class MovePicker(msgspec.Struct, frozen=True, omit_defaults=True):
-    """All legal moves: ``moves`` and those of ``trays``. Each of ``moves`` is a notation with its stages, which list keys of ``choices``.
+    """All legal moves, those of ``trays`` included. ``moves`` has pairs: a notation and its stages, each a list of keys of ``choices``.
 
     ``reach`` is how far choices extend beyond the board, in board units. ``prompt`` says what to pick first. ``defs`` are SVG definitions
-    for ghosts and pictures. ``told`` maps the notation of a move to its effect, if the words of its choices don't describe it.
+    for ghosts and pictures. ``told`` has, by notation, the effects of moves that the words of their choices don't describe.
     """
 
     choices: dict[str, Choice]
@@ -159,7 +159,7 @@ class MovePicker(msgspec.Struct, frozen=True, omit_defaults=True):
     trays: list[Tray] = []
 
     def add(self, move: Move, *stages: Sequence[str], told: str = "") -> None:
-        """Add a legal move; ``told`` is its effect in words."""
+        """Add a legal move; a stage is a list of keys of ``choices``, ``told`` the move's effect in words."""
         if told:
             self.told[str(move)] = told
         self.moves.append((str(move), [list(stage) for stage in stages]))
