@@ -61,6 +61,11 @@ def percent(share: float, digits: int = 0) -> str:
     return f"{floor(whole * 10**digits + 0.5) / 10**digits:.{digits}f}%"
 
 
+def likelihood(chance: float) -> str:
+    """Return a probability as a percentage; if nearly certain either way, only that it is ``under 1%`` or ``over 99%``."""
+    return "under 1%" if chance < 0.01 else "over 99%" if chance > 0.99 else percent(chance)
+
+
 def signed(number: float, digits: int = 0) -> str:
     """Return a change with its sign, such as ``+12``; a change that is rounded to zero has no sign."""
     shown = f"{number:+.{digits}f}".replace("-", "\N{MINUS SIGN}")

@@ -90,7 +90,7 @@ class SeparatingFinal(Format[FinalPlan]):
         if not self._is_over:
             return f"So far, {sentence[0].lower()}{sentence[1:]}"
         is_enough = not self._scores.contested(until.places)
-        return sentence if is_enough else f"{sentence} The budget of {until.budget:,} matches is used up."
+        return sentence if is_enough else f"{sentence} No further round fits into the budget of {until.budget:,} matches."
 
     def _note(self, bot: int) -> str:
         rows = self._scores.rows(bot)
@@ -147,7 +147,7 @@ def describe_places(ends: Sequence[int], confidence: float) -> str:
     ``ends`` has 0 and then the last place of each group.
 
     >>> describe_places([0, 1, 2, 3, 5], 0.95)
-    'Places 1 to 3 are separated at 95%; 4 and 5 are shared.'
+    'Places 1 to 3 are decided with 95% confidence; 4 and 5 are too close to call.'
     """
     groups = list(pairwise(ends))
     alone = [last for first, last in groups if last == first + 1]
@@ -156,6 +156,6 @@ def describe_places(ends: Sequence[int], confidence: float) -> str:
         runs = [*runs[:-1], (runs[-1][0], place)] if runs and runs[-1][1] == place - 1 else [*runs, (place, place)]
     named = [text for first, last in runs for text in ([f"{first} to {last}"] if last > first + 1 else map(str, range(first, last + 1)))]
     is_one = "" if len(alone) > 1 else "Place " + "".join(named) if alone else "No place"
-    sentence = f"{f'{is_one} is' if is_one else f'Places {listed(named)} are'} separated at {100 * confidence:.6g}%"
+    sentence = f"{f'{is_one} is' if is_one else f'Places {listed(named)} are'} decided with {100 * confidence:.6g}% confidence"
     shared = [f"{first + 1} {'and' if last == first + 2 else 'to'} {last}" for first, last in groups if last > first + 1]
-    return sentence + (f"; {', and so are '.join([f'{shared[0]} are shared', *shared[1:]])}." if shared else ".")
+    return sentence + (f"; {', and so are '.join([f'{shared[0]} are too close to call', *shared[1:]])}." if shared else ".")

@@ -242,10 +242,15 @@ def certain_lead(bots: int) -> float:
     return NormalDist().inv_cdf((1 + _CONFIDENCE ** (1 / pairs)) / 2)
 
 
+def is_above(one: Standing | Total, other: Standing | Total, certain: float) -> bool:
+    """Return whether the first bot is certainly above the other one; ``certain`` is the ``certain_lead``."""
+    return one.mu - other.mu > certain * hypot(one.sigma, other.sigma)
+
+
 def _standing(rank: int, total: Total, ordered: Sequence[Total], certain: float, version: str, *, left: bool) -> Standing:
     matches = max(total.matches, 1)
-    above = sum(other.mu - total.mu > certain * hypot(other.sigma, total.sigma) for other in ordered)
-    below = sum(total.mu - other.mu > certain * hypot(other.sigma, total.sigma) for other in ordered)
+    above = sum(is_above(other, total, certain) for other in ordered)
+    below = sum(is_above(total, other, certain) for other in ordered)
     return Standing(
         rank=rank,
         bot=total.bot,

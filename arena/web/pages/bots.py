@@ -33,7 +33,7 @@ DUELS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A bot's result in a tournament. ``place`` is None before its first match. Without the game, ``place`` and ``line`` are None."""
+    """A bot's result in a tournament; ``tied`` if others share ``place``, which is None before the first match. No game: no place, no ``line``."""
 
     tournament: StoredTournament
     bot: str
@@ -41,11 +41,7 @@ class Result:
     game: str
     place: int | None
     line: Standing | None
-
-    @property
-    def bots(self) -> int:
-        """The number of bots in the tournament."""
-        return len(self.tournament.entrants)
+    tied: bool
 
 
 def result_of(queries: Queries, tournament: StoredTournament, bot: str, digest: str) -> Result:
@@ -53,7 +49,7 @@ def result_of(queries: Queries, tournament: StoredTournament, bot: str, digest: 
     ranks, lines = queries.keep_for(tournament, "results by bot", lambda: _results(queries, tournament))
     line = lines.get(bot)
     place = ranks.get(bot, line.rank) if line is not None and line.matches else None
-    return Result(tournament, bot, digest, game_title(tournament.game), place, line)
+    return Result(tournament, bot, digest, game_title(tournament.game), place, line, sum(each == place for each in ranks.values()) > 1)
 
 
 def _results(queries: Queries, tournament: StoredTournament) -> tuple[dict[str, int], dict[str, Standing]]:
@@ -110,9 +106,8 @@ def bot_everywhere(request: Request, bot: str) -> Response:
         submissions=queries.submissions(bot),
         results=results,
         matches=matches,
-        wins=sum(line.win_share * line.matches for line in lines) / max(matches, 1),
         faults=sum(line.faults for line in lines),
-        best=min((each.place for each in results if each.place is not None), default=None),
+        best=min((each for each in results if each.place), key=lambda each: (each.place, each.tied), default=None),
         latest=sorted(latest, key=lambda each: each[1].finished, reverse=True)[:LATEST],
         can_play=request.app.state.settings.allow_play and bot in bots_to_play(queries.store),
     )
@@ -130,7 +125,7 @@ def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
     strength = (strengths or {}).get(bot)
     places = places_of(queries, tournament)
     own = next((each for each in places_by_rule(queries, tournament) or () if each.bot == bot), None)
-    record = record_of(stats, bot, tuple(places)) if stats else None
+    record = record_of(queries, tournament, stats, bot) if stats else None
     lines = queries.standings(tournament)
     line = next((line for line in lines if line.bot == bot), None)
     newest = queries.faults(tournament, bot, LAST_MATCHES)

@@ -18,15 +18,15 @@ from arena.web.pages.rounds import find_course, is_course_known, places, ranking
 from arena.web.queries import Queries, State, queries_of
 from arena.web.rendering.templates import PreparedPage, answer, format_title, game_title, prepare, show
 from arena.web.settings import site_url
-from engine.text import percent
+from engine.text import likelihood
 from leaderboard.storage.matches import DatedMatch, MatchFilter
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 _NAMED: Final = 3
 """The most bots that a sentence names if several share a place."""
-_NEARLY_CERTAIN: Final = 0.995
-_HARDLY: Final = 0.005
+_NEARLY_CERTAIN: Final = 0.95
+"""With at least this chance of being the strongest, a leader's possible ranks are left out."""
 _FEW: Final = 3
 """A leader is called "certainly" among the best if its worst possible rank is at most this."""
 _NUMBERS: Final = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -88,9 +88,9 @@ def lead(queries: Queries, tournament: StoredTournament) -> tuple[Part, ...]:
 
 def _by_rating(lines: Sequence[Standing], best: Sequence[str]) -> str:
     """Return a sentence about the strongest bot according to the ratings, for formats in which other rules decide the places."""
-    chance = chance_of_first(lines, lines[0].bot)
     who = "it" if best == [lines[0].bot] else lines[0].bot
-    how = "certainly the strongest" if chance > _NEARLY_CERTAIN else f"the strongest with {percent(chance)} probability"
+    chance = likelihood(chance_of_first(lines, lines[0].bot))
+    how = "certainly the strongest" if lines[0].worst_rank == 1 else f"the strongest with {chance} probability"
     return f" By rating, {who} is {how}."
 
 
@@ -147,9 +147,10 @@ def certainty(worst: int, chance: float, *, is_complete: bool) -> str:
     """Return the clause after "won" or "leads": the ``chance`` that the first bot is the strongest, and its ``worst`` possible rank."""
     if worst == 1:
         return f", certainly {'the strongest' if is_complete else 'first'}"
-    likely = f"the strongest with {percent(chance)} probability, and " if _HARDLY < chance < _NEARLY_CERTAIN else ""
+    likely = f"; it is the strongest with {likelihood(chance)} probability"
     certainly = "certainly " if worst <= _FEW else ""
-    return f"; it is {likely}{certainly}among the best {_NUMBERS[worst] if worst < len(_NUMBERS) else worst}"
+    among = f", and {certainly}among the best {_NUMBERS[worst] if worst < len(_NUMBERS) else worst}"
+    return likely + (among if chance < _NEARLY_CERTAIN else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
+from arena.formats.base import Place
+from arena.run.results import certain_lead, is_above
 from arena.web.errors import UnusableError
 from arena.web.pages.rounds import ranking
 from arena.web.queries import Queries, TournamentStats, queries_of
@@ -19,40 +20,33 @@ from leaderboard.storage.store import StoredTournament
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 MOST_IN_GRID: Final = 12
 """The most bots in a grid."""
-_EVEN: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A bot's contests, hardest opponent first. A contest is certain if the interval of the bot's win share excludes one half."""
+    """A bot's contests, hardest opponent first, and the bots that are certainly better or worse, by the rule that decides the ranks."""
 
     contests: tuple[HeadToHead, ...]
-
-    @property
-    def behind(self) -> tuple[HeadToHead, ...]:
-        """The contests in which the bot ranked below its opponent more often than above."""
-        return tuple(each for each in self.contests if each.share < _EVEN)
-
-    @property
-    def surely_behind(self) -> tuple[HeadToHead, ...]:
-        """The contests in which the bot is certainly behind."""
-        return tuple(each for each in self.contests if each.high < _EVEN)
-
-    @property
-    def ahead(self) -> tuple[HeadToHead, ...]:
-        """The contests in which the bot ranked above its opponent more often than below."""
-        return tuple(each for each in self.contests if each.share > _EVEN)
-
-    @property
-    def surely_ahead(self) -> tuple[HeadToHead, ...]:
-        """The contests in which the bot is certainly ahead."""
-        return tuple(each for each in self.contests if each.low > _EVEN)
+    better: tuple[str, ...]
+    worse: tuple[str, ...]
 
 
-def record_of(stats: TournamentStats, bot: str, order: Sequence[str]) -> Record:
-    """Return the bot's contests with the bots in ``order``, which lists all bots, best first."""
-    contests = [contest for other in order if (contest := stats.contests.get((bot, other))) is not None]
-    return Record(tuple(sorted(contests, key=lambda each: each.share)))  # if shares are equal, the better opponent comes first
+def record_of(queries: Queries, tournament: StoredTournament, stats: TournamentStats, bot: str) -> Record:
+    """Return the bot's record. In a final, the possible places decide which bots are certainly better, else the ratings do."""
+    lines = {line.bot: line for line in queries.standings(tournament)}
+    ranked = [each for each in ranking(queries, tournament, tuple(lines.values())) if each.bot in lines]
+    contests = [contest for each in ranked if (contest := stats.contests.get((bot, each.bot))) is not None]
+    certain = certain_lead(len(lines))
+
+    def is_better(one: Place, other: Place) -> bool:
+        return is_above(lines[one.bot], lines[other.bot], certain) if one.last is None else one.last < other.place
+
+    own = [each for each in ranked if each.bot == bot]
+    return Record(
+        tuple(sorted(contests, key=lambda each: each.share)),  # if shares are equal, the better opponent comes first
+        better=tuple(each.bot for each in ranked for mine in own if is_better(each, mine)),
+        worse=tuple(each.bot for each in ranked for mine in own if is_better(mine, each)),
+    )
 
 
 def places_of(queries: Queries, tournament: StoredTournament) -> dict[str, int]:
@@ -98,7 +92,7 @@ def one_against_all(request: Request, name: str, bot: str) -> Response:
     values = {
         "bot": bot,
         "places": places,
-        "record": record_of(stats, bot, tuple(places)) if stats else None,
+        "record": record_of(queries, tournament, stats, bot) if stats else None,
         "is_pending": stats is None and queries.played(tournament) > 0,
         "links_matches": links_matches(request, tournament),
     }

@@ -30,7 +30,7 @@ from engine.records import SeatResult
 from engine.registry import find_plugin, game_names
 from engine.render.drawing import drawer_of
 from engine.render.palette import SEAT_COLORS
-from engine.text import figure, percent, short, signed
+from engine.text import figure, likelihood, percent, short, signed
 from leaderboard.storage.store import StoredMatch, StoredTournament
 
 _ORDINALS: Final = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -113,9 +113,9 @@ def progress_bar(done: int, total: int) -> Markup:
     )
 
 
-def shade(share: float) -> str:
-    """Return the CSS class of a cell that shows a share from 0 to 1."""
-    return f"share{min(max(round(share * (SHADES - 1)), 0), SHADES - 1)}"
+def shade(low: float, high: float) -> str:
+    """Return the CSS class of a cell that shows a share from 0 to 1 with this interval: of the value in it that is nearest to one half."""
+    return f"share{round(min(max(low, 0.5), high) * (SHADES - 1))}"
 
 
 @pass_context
@@ -129,6 +129,7 @@ def _make_environment() -> Environment:
     )
     environment.filters |= {
         "segment": lambda text: quote(str(text), safe=""),
+        "likelihood": likelihood,
         "percent": lambda share, digits=1: percent(share, digits),
         "when": lambda moment: moment.strftime("%Y-%m-%d %H:%M") if isinstance(moment, datetime) else str(moment),
         "iso": lambda moment: moment.isoformat(timespec="seconds"),

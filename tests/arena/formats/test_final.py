@@ -84,7 +84,8 @@ class TestEnd:
         row = 2 * schedule.count_seatings(players)
         assert max(budget, 12) - row < played <= max(budget, 12)
         assert schedule.conclusion() == (
-            f"No place is separated at 95%; 1 to 4 are shared. The budget of {max(budget, 12):,} matches is used up."
+            "No place is decided with 95% confidence; 1 to 4 are too close to call. "
+            f"No further round fits into the budget of {max(budget, 12):,} matches."
         )
         assert [(each.place, each.last) for each in schedule.places()] == [(1, 4)] * 4
 
@@ -92,7 +93,7 @@ class TestEnd:
         spec = plan(5, until={"places": 2, "budget": 5000})
         schedule, rounds = play(spec, apart=2.0)
         assert sum(map(len, rounds)) < 2000
-        assert "separated" in schedule.conclusion()
+        assert "decided" in schedule.conclusion()
         assert "budget" not in schedule.conclusion()
         assert [each.bot for each in schedule.places()][:2] == ["b00", "b01"]
         assert [(each.place, each.last) for each in schedule.places()][:2] == [(1, 1), (2, 2)]
@@ -108,14 +109,14 @@ class TestEnd:
 @pytest.mark.parametrize(
     ("ends", "sentence"),
     [
-        ([0, 1, 2, 3, 5], "Places 1 to 3 are separated at 95%; 4 and 5 are shared."),
-        ([0, 1, 2, 3], "Places 1 to 3 are separated at 95%."),
-        ([0, 1, 2], "Places 1 and 2 are separated at 95%."),
-        ([0, 2, 3], "Place 3 is separated at 95%; 1 and 2 are shared."),
-        ([0, 1, 3, 4, 8], "Places 1 and 4 are separated at 95%; 2 and 3 are shared, and so are 5 to 8."),
-        ([0, 1, 2, 4, 5, 6, 7], "Places 1, 2 and 5 to 7 are separated at 95%; 3 and 4 are shared."),
-        ([0, 2, 4, 6], "No place is separated at 95%; 1 and 2 are shared, and so are 3 and 4, and so are 5 and 6."),
-        ([0, 8], "No place is separated at 95%; 1 to 8 are shared."),
+        ([0, 1, 2, 3, 5], "Places 1 to 3 are decided with 95% confidence; 4 and 5 are too close to call."),
+        ([0, 1, 2, 3], "Places 1 to 3 are decided with 95% confidence."),
+        ([0, 1, 2], "Places 1 and 2 are decided with 95% confidence."),
+        ([0, 2, 3], "Place 3 is decided with 95% confidence; 1 and 2 are too close to call."),
+        ([0, 1, 3, 4, 8], "Places 1 and 4 are decided with 95% confidence; 2 and 3 are too close to call, and so are 5 to 8."),
+        ([0, 1, 2, 4, 5, 6, 7], "Places 1, 2 and 5 to 7 are decided with 95% confidence; 3 and 4 are too close to call."),
+        ([0, 2, 4, 6], "No place is decided with 95% confidence; 1 and 2 are too close to call, and so are 3 and 4, and so are 5 and 6."),
+        ([0, 8], "No place is decided with 95% confidence; 1 to 8 are too close to call."),
     ],
 )
 def test_places_in_words(ends: list[int], sentence: str) -> None:

@@ -76,8 +76,9 @@ def test_no_text_at_a_table_has_a_seats_number(game: str, options: dict[str, Opt
     assert sum(any(name in text for text in texts) for name in NAMES) >= 2
 
 
-def test_shades_go_from_lost_to_won() -> None:
-    assert [shade(share) for share in (0, 0.5, 0.94, 1)] == ["share0", "share4", "share8", "share8"]
+def test_shades_go_from_lost_to_won_and_are_pale_where_that_may_be_luck() -> None:
+    intervals = ((0, 0), (0, 0.13), (0, 0.54), (0.46, 1), (0.94, 1))
+    assert [shade(*each) for each in intervals] == ["share0", "share1", "share4", "share4", "share8"]
 
 
 def test_decisions_in_a_sentence_are_links_and_the_rest_is_escaped() -> None:

@@ -136,11 +136,12 @@ def test_a_page_that_breaks_says_so_in_a_sentence(client: TestClient, monkeypatc
     [
         (1, 1.0, True, ", certainly the strongest"),
         (1, 1.0, False, ", certainly first"),
-        (2, 0.999, False, "; it is certainly among the best two"),
+        (2, 0.999, False, "; it is the strongest with over 99% probability"),
+        (2, 0.95, False, "; it is the strongest with 95% probability"),
         (2, 0.87, False, "; it is the strongest with 87% probability, and certainly among the best two"),
         (3, 0.5, True, "; it is the strongest with 50% probability, and certainly among the best three"),
         (7, 0.2, True, "; it is the strongest with 20% probability, and among the best seven"),
-        (15, 0.0, True, "; it is among the best 15"),
+        (15, 0.0, True, "; it is the strongest with under 1% probability, and among the best 15"),
     ],
 )
 def test_a_lead_is_as_certain_as_the_ranks_that_the_ratings_allow(worst: int, chance: float, is_complete: bool, words: str) -> None:

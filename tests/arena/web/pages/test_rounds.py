@@ -15,6 +15,7 @@ from tests.arena.web.competition import play
 
 BOTS = ("ann", "bob", "cleo", "dan", "eve")
 CUP, HALF, SWISS, TABLES, LEAGUE = "cup", "half a cup", "swiss", "cup of three", "league"
+FINAL = "final"
 
 
 def spec_of(name: str, bots: tuple[str, ...] = BOTS, **schedule: Any) -> Spec:
@@ -30,6 +31,7 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     play(path, spec_of(SWISS, format="swiss", rounds=3))
     play(path, spec_of(TABLES, format="knockout", tables=[3]))
     play(path, spec_of(LEAGUE, BOTS[:2]))
+    play(path, spec_of(FINAL, format="final", until={"places": 1, "budget": 24}))
     return path
 
 
@@ -105,3 +107,15 @@ def test_what_is_not_there_is_refused_in_a_sentence(client: TestClient, address:
 
     assert answer.status_code == 404
     assert said in answer.text.replace("&#39;", "'")
+
+
+def test_a_shared_place_is_called_shared_and_ratings_that_decide_nothing_are_not_set_off(client: TestClient) -> None:
+    own, career, standings = (client.get(address).text for address in (f"/t/{FINAL}/bots/ann", "/bots/ann", f"/t/{FINAL}"))
+
+    assert "<b>first</b> of 5, a place that it shares with" in own
+    assert "which of them is better is not certain" in own
+    assert "none of this is certain" in own
+    assert '<span class="medal place1">1</span><span title="tied">=</span> of 5' in career
+    assert "No further round fits into the budget of 24 matches." in standings
+    assert 'class="number strong" data-label="rating"' not in standings
+    assert 'class="number strong" data-label="rating"' in client.get(f"/t/{LEAGUE}").text

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from arena.run import orders
 from arena.run.orders import Reason
 from arena.web.app import make_app
-from arena.web.pages.head_to_head import MOST_IN_GRID
+from arena.web.pages.head_to_head import MOST_IN_GRID, record_of
 from arena.web.queries import Queries
 from benchmarks.web_data import bot_names, play, spec_of
 from leaderboard.storage.store import Store
@@ -76,6 +76,20 @@ def test_standings_are_sorted_and_filtered_and_stay_so_while_rows_are_replaced(d
         page.mouse.wheel(0, page.evaluate("document.querySelector('.standings').getBoundingClientRect().top + 200"))
         wait_until(page, "scrollY > 200")
         assert page.evaluate("document.querySelector('.standings thead th').getBoundingClientRect().top") == 0
+
+
+def test_a_bots_page_calls_certain_what_its_ranks_do(client: TestClient, queries: Queries) -> None:
+    many = queries.tournament(NAME)
+    stats = queries.stats_soon(many, 60)
+    assert stats is not None
+    for line in queries.standings(many):
+        record = record_of(queries, many, stats, line.bot)
+        text = client.get(f"{T}/bots/{line.bot}").text
+
+        assert (len(record.better), len(record.worse)) == (line.best_rank - 1, BOTS - line.worst_rank)
+        assert text.count("certainly better than") == bool(record.worse)
+        assert text.count("worse than") == bool(record.better)
+        assert text.count("none of this is certain") == (not record.better and not record.worse)
 
 
 def test_the_best_or_a_few_bots_are_compared_in_a_grid_and_many_are_refused(client: TestClient) -> None:
