@@ -11,11 +11,12 @@ from starlette.testclient import TestClient
 from arena.spec.spec import Spec, make_spec
 from arena.web.pages.rounds import Course, columns, find_course, places
 from arena.web.queries import Queries
-from tests.arena.web.competition import play
+from tests.arena.web.competition import play, settings_of
+from tests.arena.web.conftest import OpenPage
+from tests.arena.web.hosting import served
 
 BOTS = ("ann", "bob", "cleo", "dan", "eve")
-CUP, HALF, SWISS, TABLES, LEAGUE = "cup", "half a cup", "swiss", "cup of three", "league"
-FINAL = "final"
+CUP, HALF, SWISS, TABLES, LEAGUE, FINAL = "cup", "half a cup", "swiss", "cup of three", "league", "final"
 
 
 def spec_of(name: str, bots: tuple[str, ...] = BOTS, **schedule: Any) -> Spec:
@@ -119,3 +120,10 @@ def test_a_shared_place_is_called_shared_and_ratings_that_decide_nothing_are_not
     assert "No further round fits into the budget of 24 matches." in standings
     assert 'class="number strong" data-label="rating"' not in standings
     assert 'class="number strong" data-label="rating"' in client.get(f"/t/{LEAGUE}").text
+
+
+def test_more_figures_do_not_make_the_page_wider_than_the_window(db: Path, open_page: OpenPage) -> None:
+    with served(settings_of(db)) as address:
+        page = open_page(f"{address}/t/{FINAL}", server=address, size=(1000, 800)).page
+        page.get_by_label("More figures").check()
+        assert page.evaluate("document.documentElement.scrollWidth") == 1000
