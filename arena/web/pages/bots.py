@@ -33,7 +33,7 @@ DUELS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A bot's result in a tournament; ``tied`` if others share ``place``, which is None before the first match. No game: no place, no ``line``."""
+    """A bot's result in a tournament; ``tied`` if others share ``place``. Before a match and without the game, ``place`` is None."""
 
     tournament: StoredTournament
     bot: str
