@@ -206,15 +206,21 @@ def decisions_words(turn: Moment | Turn) -> str:
 
 
 def moment_title(analysis: MatchAnalysis, moment: Moment) -> str:
-    """Return the title of a key moment, with its decisions, player and kind: ``Decision 29, Ann: blunder``."""
+    """Return the title of a key moment, with its decisions, kind and, except for luck, player: ``Decision 29, Ann: blunder``."""
     at = "" if moment.first == moment.last else f" {'after' if moment.kind is MomentKind.LUCK else 'at'} {moment.index + 1}"
-    kind = _KIND_WORDS.get(moment.kind, moment.kind.value)
-    return f"{decisions_words(moment).capitalize()}, {analysis.player(moment)}: {kind}{at}"
+    kind = f"helps {analysis.names[_about(moment)]}" if moment.kind is MomentKind.MOVE else _KIND_WORDS.get(moment.kind, moment.kind.value)
+    who = "" if moment.kind is MomentKind.LUCK else f", {analysis.player(moment)}"
+    return f"{decisions_words(moment).capitalize()}{who}: {kind}{at}"
+
+
+def _about(moment: Moment) -> int:
+    """Return the seat whose chance a key moment is mainly about: the one that decided, or else the one that gained most."""
+    return moment.seat if moment.kind not in {MomentKind.LUCK, MomentKind.MOVE} else moment.effect.index(max(moment.effect))
 
 
 def changed_words(analysis: MatchAnalysis, moment: Moment) -> str:
-    """Return how a moment changed the chances of the two most affected seats (one in a two-player match): ``Ann 48% to 67%, Bob ...``."""
-    most = sorted(range(analysis.players), key=lambda seat: (-abs(round(moment.change[seat], 9)), seat != moment.seat))
+    """Return how a moment changed the chances of the seat that it is about and, with more than two players, of the most affected other."""
+    most = sorted(range(analysis.players), key=lambda seat: (seat != _about(moment), -abs(round(moment.change[seat], 9))))
     shown = most[: 1 if analysis.players <= 2 else 2]
     return ", ".join(
         f"{analysis.names[seat]} {worth(analysis, moment.before[seat])} to {worth(analysis, moment.after[seat])}" for seat in shown

@@ -42,7 +42,7 @@ def decisive(analysis: MatchAnalysis) -> DecisionAnalysis | None:
     if analysis.forfeits or analysis.unit is Unit.POINTS or len(analysis.winners) > 1 or not analysis.is_split:
         return None
     winner = analysis.accounts[analysis.winners[0]]
-    part = _largest_part(winner)
+    part = next(iter(_parts(winner)))
     if part == "start":
         return None
     turns = [turn.decisions for turn in turns_of(analysis) if not turn.is_end] or [analysis.decisions]
@@ -60,25 +60,27 @@ def forfeit_words(analysis: MatchAnalysis, forfeits: Sequence[Forfeit]) -> str:
     return listed([f"{analysis.names[each.seat]} forfeited at decision {each.index + 1} ({each.reason})" for each in forfeits])
 
 
-def _largest_part(winner: Account) -> str:
+def _parts(winner: Account) -> dict[str, float]:
     parts = {"own": winner.own, "rivals": winner.rivals, "luck": winner.luck, "start": winner.setup}
-    return max(parts, key=lambda each: parts[each])
+    return dict(sorted(parts.items(), key=lambda each: -each[1]))
 
 
 def _cause(analysis: MatchAnalysis, winner: Account) -> tuple[str, str]:
-    """Return the largest part of the winner's sum with the decision that contributed most to it, and that decision in words."""
-    part, most = _largest_part(winner), decisive(analysis)
-    if most is None:
-        return f"its starting position {_raised(analysis, winner.setup)}", ""
-    if part == "luck":
-        return f"luck {_raised(analysis, winner.luck)}, the most after {_named(analysis, most)}", ", ".join(most.events)
-    words = most.played.meaning or most.played.notation
-    if part == "own":
-        return f"its own decisions {_raised(analysis, winner.own)}, the most at decision {most.index + 1}", words
+    """Return the largest part of the winner's sum, and those level with it, with the decision that contributed most, also in words."""
+    parts, most = _parts(winner), decisive(analysis)
+    part, raised = next(iter(parts.items()))
     others = f"{analysis.names[1 - winner.seat]}'s" if analysis.players == 2 else "the others'"
-    where = f"decision {most.index + 1}" if analysis.players == 2 else _named(analysis, most)
-    better = f"; better: {most.best.meaning or most.best.notation}" if most.best is not None else ""
-    return f"{others} decisions {_raised(analysis, winner.rivals)}, the most at {where}", words + better
+    told = {"own": "its own decisions", "rivals": f"{others} decisions", "luck": "luck", "start": "its starting position"}
+    level = [words for each, words in told.items() if round(100 * parts[each]) == round(100 * raised)]
+    cause = f"{listed(level)}{' each' if level[1:] else ''} {_raised(analysis, raised)}"
+    if most is None:
+        return cause, ""
+    if part == "luck":
+        return f"{cause}, the most after {_named(analysis, most)}", ", ".join(most.events)
+    is_clear = not level[1:] and (part == "own" or analysis.players == 2)
+    better = f"; better: {most.best.meaning or most.best.notation}" if part == "rivals" and most.best is not None else ""
+    where = f"decision {most.index + 1}" if is_clear else _named(analysis, most)
+    return f"{cause}, the most at {where}", (most.played.meaning or most.played.notation) + better
 
 
 def _named(analysis: MatchAnalysis, decision: DecisionAnalysis) -> str:

@@ -5,17 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from arena.analysis.match_analysis import (
-    BLUNDER,
-    INACCURACY,
-    MISTAKE,
-    Account,
-    DecisionAnalysis,
-    Grade,
-    MatchAnalysis,
-    Unit,
-    grade_of,
-)
+from arena.analysis.match_analysis import BLUNDER, INACCURACY, MISTAKE, Account, DecisionAnalysis, Grade, MatchAnalysis, Unit, grade_of
 from arena.analysis.sentence import forfeit_words
 from engine.text import counted, figure, signed
 
@@ -37,6 +27,7 @@ _ROWS: Final = {
     "result": "result",
 }
 _ALWAYS: Final = {"start", "own", "others", "luck", "result"}
+_DIGITS: Final = {Unit.CHANCE: 0, Unit.POINTS: 1}
 _SPLIT: Final = {"own", "others", "luck"}
 """The parts of the sum that are known only for decisions whose skill and luck were separated."""
 
@@ -70,18 +61,18 @@ def sum_rows(analysis: MatchAnalysis) -> list[SumRow]:
             continue
         if field not in _ALWAYS and not any(column[field] for column in columns):
             continue
-        is_total = field in {"start", "result"}
-        figures = tuple(f"{column[field] / 10:.1f}" if is_total else signed(column[field] / 10, 1) for column in columns)
+        is_total, digits = field in {"start", "result"}, _DIGITS[analysis.unit]
+        figures = tuple(f"{column[field]:.{digits}f}" if is_total else signed(column[field], digits) for column in columns)
         rows.append(SumRow(field, title, figures))
     return rows
 
 
-def rounded(account: Account, unit: Unit) -> dict[str, int]:
-    """Return the parts and the result of an account in tenths of a percentage point (in solo play, of a point).
+def rounded(account: Account, unit: Unit) -> dict[str, float]:
+    """Return the parts and the result of an account in whole percentage points (in solo play, in points with one decimal).
 
     Part ``start`` includes the setup. The largest other part absorbs the rounding error, so that the parts add up to the result.
     """
-    scale = 1000 if unit is Unit.CHANCE else 10
+    scale, digits = 100 if unit is Unit.CHANCE else 1, _DIGITS[unit]
     exact = {
         "start": account.start + account.setup,
         "own": account.own,
@@ -90,10 +81,10 @@ def rounded(account: Account, unit: Unit) -> dict[str, int]:
         "unsplit": account.unsplit,
         "forfeits": account.forfeits,
     }
-    parts = {field: round(scale * value) for field, value in exact.items()}
-    result = round(scale * account.result)
+    parts = {field: round(scale * value, digits) for field, value in exact.items()}
+    result = round(scale * account.result, digits)
     largest = max(("own", "others", "luck", "unsplit", "forfeits"), key=lambda field: abs(parts[field]))
-    parts[largest] += result - sum(parts.values())
+    parts[largest] = round(parts[largest] + result - sum(parts.values()), digits)
     return parts | {"result": result}
 
 
@@ -118,12 +109,12 @@ def none_lost(analysis: MatchAnalysis, seat: int | None = None) -> str:
 
 
 def loss_words(analysis: MatchAnalysis, decision: DecisionAnalysis) -> str:
-    """Return how much a decision lost, and its grade, in words."""
+    """Return how much a decision lost, rounded down so that the figure agrees with its grade, and the grade, in words."""
     if analysis.unit is Unit.POINTS:
         return f"{figure(round(decision.loss, 1))} points fewer than with the best move found"
     grade = grade_of(decision.loss)
     called = f", {'an' if grade is Grade.INACCURACY else 'a'} {grade.value}" if grade is not Grade.FINE else ""
-    return f"{100 * decision.loss:.1f} pp worse than the best move found{called}"
+    return f"{int(100 * decision.loss)} pp worse than the best move found{called}"
 
 
 def given_away(analysis: MatchAnalysis) -> SumRow:
@@ -137,8 +128,9 @@ def given_away(analysis: MatchAnalysis) -> SumRow:
 
 
 LEGEND: Final = (
-    "Own decisions: how much a player's moves raised or lowered the player's chance (in solo play, points). Given away: how far a move "
-    f"fell short of the best found ({_GRADES}). A move that raises the chance may give something away; one that lowers it may be the best."
+    "The chances are estimates, which may be off by a few pp. Own decisions: how much a player's moves raised or lowered the player's "
+    f"chance (in solo play, points). Given away: how far a move fell short of the best found ({_GRADES}). A move that raises the chance "
+    "may give something away; one that lowers it may be the best."
 )
 """A note for readers on what the figures of an analysis mean."""
 
@@ -166,12 +158,12 @@ def bars(analysis: MatchAnalysis) -> list[Bar]:
     return [_bar(analysis.names[each.seat], rounded(each, analysis.unit), analysis.unit) for each in accounts]
 
 
-def _bar(name: str, sums: dict[str, int], unit: Unit) -> Bar:
-    tenths = {"own": sums["own"], "others": sums["others"], "luck": sums["luck"], "rest": sums["unsplit"] + sums["forfeits"]}
-    left_out = {"others"} if unit is Unit.POINTS else set()
-    parts = {kind: part / 10 for kind, part in tenths.items() if kind not in left_out and (part or kind != "rest")}
-    told = [f"start {sums['start'] / 10:.1f}", *(f"{kind} {signed(part, 1)}" for kind, part in parts.items())]
-    return Bar(name, parts, f"{', '.join(told)} = {sums['result'] / 10:.1f}")
+def _bar(name: str, sums: dict[str, float], unit: Unit) -> Bar:
+    each = {"own": sums["own"], "others": sums["others"], "luck": sums["luck"], "rest": sums["unsplit"] + sums["forfeits"]}
+    left_out, digits = {"others"} if unit is Unit.POINTS else set(), _DIGITS[unit]
+    parts = {kind: part for kind, part in each.items() if kind not in left_out and (part or kind != "rest")}
+    told = [f"start {sums['start']:.{digits}f}", *(f"{kind} {signed(part, digits)}" for kind, part in parts.items())]
+    return Bar(name, parts, f"{', '.join(told)} = {sums['result']:.{digits}f}")
 
 
 def longest_side(shown: Sequence[Bar]) -> float:

@@ -113,7 +113,7 @@ def bots_to_play(store: Store) -> tuple[str, ...]:
 
 @cache
 def opponents_of(game: str) -> tuple[str, str]:
-    """Return the names of the bots for "Play now": the strongest and the weakest that play the game (empty if there is none)."""
+    """Return the names of the bots for "Play now": a strong one and the weakest that play the game (empty if there is none)."""
     try:
         rules: Any = find_game(game)
         strong = hint_bot_of(rules)

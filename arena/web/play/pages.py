@@ -402,7 +402,7 @@ def hint(request: Request, table: AtTable, seat: Seated, body: HintBody) -> Resp
     words = drawing.describe_move(position, best)
     names = ["you" if number == seat else each.name for number, each in enumerate(table.seats)]
     bot = table.hint_bot.name if table.hint_bot else "a strong bot"
-    why = f"{bot}, the strongest bot for this game, would play this, knowing only what you know."
+    why = f"{bot}, a strong reference bot, would play this, knowing only what you know."
     return JSONResponse({"move": str(best), "words": drawing.named(words, names), "why": why}, headers=NO_STORE)
 
 

@@ -20,7 +20,7 @@ from engine.core import EngineError, Game, Move, State, View
 from engine.core.observer import Chronicle
 
 _HINT_BOTS: Final = ("expert", "mcts", "flat", "greedy")
-"""The bots that can give hints, strongest first."""
+"""The bots that can give hints; the first one that plays the game does."""
 _HINT_CLOCK: Final = ClockSpec(start=10.0, move=2.0)
 _POOL_MEMORY: Final = 64 * MIB
 """The bytes of memory that a table's sandbox uses in addition to its bots."""
@@ -50,7 +50,7 @@ class Unasked(Player):
 
 @lru_cache(64)
 def hint_bot_of(game: Game) -> BotVersion | None:
-    """Return the strongest reference bot that plays the game, or None if only ``random`` does."""
+    """Return the first of ``_HINT_BOTS`` that plays the game, or None if only ``random`` does."""
     for name in _HINT_BOTS:
         try:
             version = find_bot(name, None, in_process=False)

@@ -106,7 +106,7 @@ export function numbersTable(seats, columns, values, { head = nothing, place = (
 export function pegs({ full, word }, left) {
   const row = (from, to) => Array.from({ length: Math.max(to - from, 0) }, (_, i) => `M${7 * (from + i) + 0.5} .5h5v9h-5Z`).join("");
   return html`<svg viewBox="0 0 ${full * 7} 10" class="pegs" role="img" aria-label="${count(left, word)} left">
-    <path class="full" d=${row(0, left)}></path><path d=${row(left, full)}></path>
+    <path class="full" d=${row(0, left)}></path><path d=${row(left, full)}></path><title>${count(left, word)} left</title>
   </svg>`;
 }
 

@@ -67,7 +67,7 @@ export function legend({ data }, rules) {
   return html`<section aria-label="Legend">
     ${rules ? html`<p><a href=${rules} class="aim">The rules of ${data.sheet.title}</a></p>` : nothing}
     ${signs.length ? html`<ul class="legend">${signs}</ul>` : nothing}
-    <p class="dim">${TICKS}</p>
+    <p class="dim">${data.supply ? `The bars under a player's name: the ${data.supply.word}s that are left to use. ` : ""}${TICKS}</p>
   </section>`;
 }
 

@@ -359,7 +359,7 @@ def _mark(timeline: ReplayTimeline, decision: DecisionAnalysis, whole: float) ->
     grade = grade_of(loss / whole)
     if grade is Grade.FINE or decision.best is None:
         return None
-    lost = f"{round(100 * loss)} percentage points of winning chance" if whole == 1 else f"{figure(round(loss, 1))} points"
+    lost = f"{int(100 * loss)} percentage points of winning chance" if whole == 1 else f"{figure(round(loss, 1))} points"
     better = _better(timeline, decision.index, decision.best.notation, decision.best.meaning or decision.best.notation)
     return Mark(decision.index, grade, round(loss, _DIGITS), f"{grade.value}: {lost}", better)
 

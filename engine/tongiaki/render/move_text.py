@@ -46,7 +46,7 @@ def describe_move(position: State, move: Move, *, is_done: bool) -> str:
         island = TONGA if move.kind is Kind.PLACE else move.island
         return words[move.kind].format(_beaches(state, island, move.numbers), tile_name(island))
     if move.kind is Kind.RECOLONISE:
-        return "recolonises: takes all ships back and begins on a new island"
+        return "recolonises on a new island, taking all ships back"
     return explain_move(move)
 
 
@@ -101,7 +101,7 @@ def _crew(seats: tuple[int, ...]) -> str:
 
 
 _WORDS: Final = {
-    "draw": "draws {}",
+    "draw": "{} is drawn",
     "fails": "the voyage fails on {}: too few colours",
     "stays": "the group stays on {}",
     "turns back": "{} is royal: the group turns back",

@@ -565,7 +565,7 @@ def with_winner(**parts: float) -> MatchAnalysis:
     accounts[WINNER] = Account(**asdict(accounts[WINNER]) | parts)
     at = first_of(analysis, 1)
     gain = tuple(0.3 if each == WINNER else -0.1 for each in range(4))
-    decisions[at] = replace(decisions[at], skill=gain, luck=gain, events=("draws Samoa",), played=LANDING, best=SAILING)
+    decisions[at] = replace(decisions[at], skill=gain, luck=gain, events=("Samoa is drawn",), played=LANDING, best=SAILING)
     return replace(analysis, accounts=tuple(accounts), decisions=tuple(decisions))
 
 
@@ -581,7 +581,14 @@ def first_of(analysis: MatchAnalysis, seat: int) -> int:
             "the others' decisions raised the winner's chance by 50 points, the most at decision {other} by Bob"
             " (lands on Oahu; better: sails to Samoa)",
         ),
-        ({"luck": 0.5, "own": 0.2}, "luck raised the winner's chance by 50 points, the most after decision {other} by Bob (draws Samoa)"),
+        (
+            {"luck": 0.5, "own": 0.2},
+            "luck raised the winner's chance by 50 points, the most after decision {other} by Bob (Samoa is drawn)",
+        ),
+        (
+            {"rivals": 0.302, "own": 0.299},
+            "its own decisions and the others' decisions each raised the winner's chance by 30 points, the most at decision {other} by Bob",
+        ),
         ({"setup": 0.5}, "its starting position raised the winner's chance by 50 points"),
         (
             {"setup": 0.9, "luck": -0.2},

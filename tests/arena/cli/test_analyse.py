@@ -58,10 +58,10 @@ def assert_sums(shown: str, analysis: MatchAnalysis) -> None:
     """Check that each player's result is printed, the winner's first, and that the printed parts add up to it exactly."""
     lines = shown.replace("\N{MINUS SIGN}", "-").partition("Where the result came from")[2].splitlines()
     assert lines[1].split() == ["start", "own", "others", "luck", "=", "result"]
-    sums = [re.findall(r" ([+-]?[0-9]+\.[0-9])", line) for line in lines[2 : 2 + analysis.players]]
-    assert [float(each[-1]) for each in sums] == sorted((100 * account.result for account in analysis.accounts), reverse=True)
+    sums = [re.findall(r" ([+-]?[0-9]+)\b", line) for line in lines[2 : 2 + analysis.players]]
+    assert [int(each[-1]) for each in sums] == sorted((100 * account.result for account in analysis.accounts), reverse=True)
     for *parts, result in sums:
-        assert sum(round(10 * float(part)) for part in parts) == round(10 * float(result))
+        assert sum(map(int, parts)) == int(result)
 
 
 class TestMatch:
@@ -88,7 +88,7 @@ class TestMatch:
 
     def test_a_command_shows_the_worst_decision(self, db: Path) -> None:
         shown = fine(str(FOUR), "--details")
-        worst = int(re.findall(r"^ *(\d+) .+: [\d.]+ pp worse than the best move found", shown, re.MULTILINE)[0])
+        worst = int(re.findall(r"^ *(\d+) .+: \d+ pp worse than the best move found", shown, re.MULTILINE)[0])
 
         assert f"The position before decision {worst}: arena replay {shlex.quote(str(FOUR))} --at {worst - 1}\n" in shown
         with Store.read(str(db)) as store:

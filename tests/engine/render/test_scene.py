@@ -34,8 +34,8 @@ def test_pieces_are_written_in_their_order_into_their_groups() -> None:
 @pytest.mark.parametrize(
     ("event", "words"),
     [
-        ("draw Rapa_Nui", "draws Rapa Nui"),
-        ("draw W05", "draws the water W05"),
+        ("draw Rapa_Nui", "Rapa Nui is drawn"),
+        ("draw W05", "the water W05 is drawn"),
         ("fails W05", "the voyage fails on the water W05: too few colours"),
         ("stays W05", "the group stays on the water W05"),
         ("turns back Samoa", "Samoa is royal: the group turns back"),

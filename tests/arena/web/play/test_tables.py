@@ -93,7 +93,7 @@ def test_a_hint_is_what_the_expert_would_play_and_nobody_gets_one_against_people
     assert both[0].post("hint", at=state["at"]).json() == {"error": "There are no hints at this table."}
     state = alone.until(lambda state: state.get("offers"))
     hint = alone.post("hint", at=state["at"]).json()
-    assert hint["why"].startswith("expert, the strongest bot for this game, would play this, knowing only what you know.")
+    assert hint["why"].startswith("expert, a strong reference bot, would play this, knowing only what you know.")
     assert hint == alone.post("hint", at=state["at"]).json()
     assert alone.post("hint", at=state["at"] + 1).status_code == 409
     assert [alone.post("hint", at=state["at"]).status_code for _ in range(20)][-1] == 429

@@ -48,7 +48,7 @@ def test_every_mark_names_a_better_legal_move_and_what_was_lost_and_chances_add_
         assert state.is_legal(state.game.parse(mark.better.notation))
         assert mark.better.notation != str(timeline.moves[mark.index])
         assert mark.lost == pytest.approx(decision.loss, abs=1e-4)
-        assert mark.words == f"{mark.grade}: {round(100 * decision.loss)} percentage points of winning chance"
+        assert mark.words == f"{mark.grade}: {int(100 * decision.loss)} percentage points of winning chance"
     assert len(document.evaluation) == timeline.end + 1
     assert all(sum(chances) == pytest.approx(1, abs=1e-3) for chances in document.evaluation)
 
