@@ -70,7 +70,7 @@ def sum_rows(analysis: MatchAnalysis) -> list[SumRow]:
 def rounded(account: Account, unit: Unit) -> dict[str, float]:
     """Return the parts and the result of an account in whole percentage points (in solo play, in points with one decimal).
 
-    Part ``start`` includes the setup. The largest other part absorbs the rounding error, so that the parts add up to the result.
+    Part ``start`` includes the setup; it absorbs the rounding errors of the others, so that the parts add up to the result.
     """
     scale, digits = 100 if unit is Unit.CHANCE else 1, _DIGITS[unit]
     exact = {
@@ -83,8 +83,7 @@ def rounded(account: Account, unit: Unit) -> dict[str, float]:
     }
     parts = {field: round(scale * value, digits) for field, value in exact.items()}
     result = round(scale * account.result, digits)
-    largest = max(("own", "others", "luck", "unsplit", "forfeits"), key=lambda field: abs(parts[field]))
-    parts[largest] = round(parts[largest] + result - sum(parts.values()), digits)
+    parts["start"] = round(parts["start"] + result - sum(parts.values()), digits)
     return parts | {"result": result}
 
 

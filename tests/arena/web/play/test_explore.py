@@ -147,7 +147,7 @@ def test_the_position_is_analysed_once_for_all_ways_to_it(client: TestClient, kn
     assert (job.at, job.moves, list(known.jobs)) == (5, (), [key])
     assert "being computed: it begins now" in waits
     assert "61%" in told
-    assert "goes there 65.4%" in told
+    assert "goes there 65%" in told
     assert "It took too long." in client.get(f"{path}?at=5").text
 
 
