@@ -16,7 +16,7 @@ import pytest
 
 from arena.analysis import analyser
 from arena.analysis.analyser import Settings, analyse, analysis_of
-from arena.analysis.key_moments import drawn_frames, moment_title, moments_of
+from arena.analysis.key_moments import changed_words, drawn_frames, moment_title, moments_of
 from arena.analysis.match_analysis import (
     BLUNDER,
     MISTAKE,
@@ -31,10 +31,10 @@ from arena.analysis.match_analysis import (
     read_analysis,
     write_analysis,
 )
-from arena.analysis.move_quality import CHECKS, FIRST_CHECKS, MoveQuality, MoveSearch
+from arena.analysis.move_quality import BELOW, CHECKS, FIRST_CHECKS, MoveQuality, MoveSearch
 from arena.analysis.position_value import NotAnalysableError, judge_of
 from arena.analysis.sentence import sentence_of
-from arena.report.analysis_lines import headline, none_lost
+from arena.report.analysis_lines import headline, loss_words, none_lost
 from arena.result_cache import Cache, open_cache
 from benchmarks.luck_truth import HANDS
 from bots import load_bot
@@ -385,6 +385,19 @@ class TestStory:
         (moment,) = moments_of(replace(four, decisions=tuple(still)))
 
         assert (moment.index, moment.kind) == (at, kind)
+
+    def test_a_loss_below_a_grade_is_shown_below_it(self, four: MatchAnalysis) -> None:
+        shown = loss_words(four, replace(four.decisions[0], loss=MISTAKE - BELOW))
+        assert shown == "6 pp worse than the best move found, an inaccuracy"
+
+    def test_the_title_and_the_figures_of_a_move_that_changed_the_chances_of_others_name_who_gained(self, four: MatchAnalysis) -> None:
+        still = [replace(each, skill=(0.0,) * 4, luck=(0.0,) * 4, loss=0.0) for each in four.decisions]
+        at = next(each.index for each in still if each.seat == 0)
+        still[at] = replace(still[at], skill=(0.0, -0.1, -0.1, 0.2))
+        (moment,) = moments_of(replace(four, decisions=tuple(still)))
+
+        assert f": helps {four.names[3]}" in moment_title(four, moment)
+        assert changed_words(four, moment).startswith(f"{four.names[3]} ")
 
 
 class TestCache:
