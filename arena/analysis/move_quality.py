@@ -75,7 +75,7 @@ class MoveQuality:
 
 
 class MoveSearch:
-    """Compares the moves of one match with alternatives, and (``ask``) with the moves of a bot, which the function ``asked`` creates."""
+    """Compares the moves of one match with alternatives and, in ``ask``, with those of a bot; calling ``asked`` creates that bot."""
 
     def __init__(self, timeline: ReplayTimeline, judge: Judge, asked: Callable[[MatchInfo], Bot] | None) -> None:
         self._timeline = timeline

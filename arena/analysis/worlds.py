@@ -20,9 +20,9 @@ def possible_worlds(before: State, move: Move, after: State, chosen: Mapping[int
     """Return the positions that ``move`` could have led to from ``before``, with their probabilities; ``after`` is the actual one.
 
     ``chosen`` has the secret choices that are still hidden, by seat; they stay the same. If the game's plug-in has ``worlds``, it lists the
-    positions, or none if nothing was drawn. Whether anything is drawn must not depend on chance, so ``after`` shows it. In other games,
-    all that ``State.redact`` hides, except ``chosen``, is sampled ``samples`` times. These samples are fair (``is_luck_known``) if all
-    that they redraw is future chance, such as dice or the order of a deck, since no earlier move depends on it.
+    positions, or none if nothing was drawn; a move must draw in all possible worlds or in none. In other games, all that
+    ``State.redact`` hides, except ``chosen``, is sampled ``samples`` times. These samples are fair (``is_luck_known``) if they redraw
+    only future chance, such as dice or the order of a deck: earlier moves can't depend on that.
     """
     own: Worlds | None = find_part(before.game.name, "worlds")
     if own is not None:

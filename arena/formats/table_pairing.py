@@ -27,7 +27,7 @@ _Path: TypeAlias = "tuple[int, int, _Path] | None"
 
 
 def divide(line: Sequence[int], players: int, cost: Cost, seed: int, acceptable: int | None = None) -> list[list[int]]:
-    """Divide a line of bots into tables of ``players``. Its length must be a multiple of ``players``; pairs of neighbours should be cheap.
+    """Divide bots, whose number must be a multiple of ``players``, into tables. Order ``line`` so that neighbours in it are cheap pairs.
 
     The same line, costs and seed always give the same tables; the seed breaks ties. With many bots, close pairs are tried first, and all
     pairs only if the tables cost more than ``acceptable`` (None accepts any cost).

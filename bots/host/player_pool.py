@@ -267,7 +267,7 @@ class PlayerPool:
                 each.core = None if self._claim is None else self._claim.core
 
     def check_game(self, game: Game) -> None:
-        """Raise SandboxError if the game does not come with the program and can't be played in bots' processes."""
+        """Raise SandboxError if the game comes from another package and can't be played in bots' processes."""
         if self._sandbox is not None and self._sandbox_of(game) is not self._sandbox:
             with _blamed_on(game):
                 self._sandbox_of(game).start()

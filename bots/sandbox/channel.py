@@ -91,7 +91,7 @@ def _exactly(channel: socket.socket, length: int) -> bytes:
 
 
 def number_of(message: Message, key: str) -> int:
-    """Return the integer at a key of a message."""
+    """Return the integer stored under ``key`` in a message."""
     value = message[key]
     assert isinstance(value, int)
     return value

@@ -118,7 +118,7 @@ def look_up(store: Store, ids: Sequence[str]) -> tuple[DatedMatch, ...]:
 
 
 def block_of(store: Store, tournament: StoredTournament, match: StoredMatch) -> tuple[StoredMatch, ...]:
-    """Return all stored matches of a match's block, sorted by rotation; in solo play, these are the matches of all bots."""
+    """Return all stored matches of a match's block, sorted by rotation; in solo play, a block has the matches of all bots."""
     with store.session() as session:
         ids = session.exec(_of_block(tournament, match)).all()
     lineup = sorted(seat.bot for seat in match.seats)

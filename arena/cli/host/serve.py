@@ -49,7 +49,7 @@ def serve(
         typer.Option(
             metavar="NAME",
             help="A game, with its parameters, that visitors may play and submit bots for; may be repeated. "
-            "Default: all but families such as OpenSpiel.",
+            "Default: all but families, which stand for many games.",
         ),
     ] = None,
     no_chat: Annotated[bool, typer.Option("--no-chat", help="Don't let the people at a table chat.")] = False,

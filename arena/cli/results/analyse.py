@@ -34,7 +34,7 @@ def analyse(
     bot: Annotated[str | None, typer.Option(metavar="NAME", help="A reference bot to ask for better moves.")] = None,
     seconds: Annotated[float | None, typer.Option(min=0.0, metavar="T", help="Stop after this time with the results so far.")] = None,
     details: Annotated[
-        bool, typer.Option("--details", help="Add chances by turn, the sum of luck and skill, and more of the worst decisions.")
+        bool, typer.Option("--details", help="Add chances by turn, what each seat gave away, and the worst decisions.")
     ] = False,
     every: Annotated[bool, typer.Option("--all", help="Like --details, but with every decision and the chances after it.")] = False,
     as_json: JsonOption = False,

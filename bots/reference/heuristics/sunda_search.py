@@ -14,7 +14,7 @@ from engine.sunda.notation.moves import PLACE
 from engine.sunda.position import CHOOSE, LAY
 
 TAKEN: Final = 0.8
-"""The weight of points that the next tiles can take, compared with points already scored."""
+"""The weight of points that the next tiles can score, compared with points already scored."""
 
 
 def closers(state: SundaState) -> Ranked | None:

@@ -213,7 +213,7 @@ def _read_tile(state: TongiakiState, line: str) -> None:
     board.lay(tile, cell, int(match[4]))
     if tile >= N_ISLANDS:
         if match[5] or match[6]:
-            raise PositionError("a water has neither beaches nor a royal ship")
+            raise PositionError("a water can't have beaches or a royal ship")
         if match[7]:
             board.stranded[tile] = _pack(state, match[7])
     elif match[6]:
