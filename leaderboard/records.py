@@ -191,7 +191,7 @@ class MatchRecord(Record, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class StandingRecord(Record, frozen=True):
-    """A bot's newest rating, and the totals over its rated matches. ``unpublished`` is the digest of its unpublished thinking time."""
+    """A bot's newest rating, and the totals over its rated matches. ``unpublished`` is the digest of its thinking time (not published)."""
 
     bot: Text
     version: Text

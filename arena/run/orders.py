@@ -130,8 +130,8 @@ class _State:
         final = [link.body.is_final for link in store.chain(ladder.id)]
         if any(final if not self.spec.is_open else final[-1:]):  # a file with more rounds continues an open ladder
             raise OrderError(
-                f"the ladder '{ladder.name}' is over, and its final seal covers all orders, so it takes no more orders; put a notice in "
-                "the title of the pages ('arena serve --title')"
+                f"the ladder '{ladder.name}' is over, and its final seal covers all orders, so it takes no more orders; to tell "
+                "visitors something, use 'arena serve --title'"
             )
 
     def check_round(self, number: int, kind: OrderKind) -> None:

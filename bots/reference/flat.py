@@ -29,7 +29,7 @@ class Flat:
         self.nodes = 0
 
     def choose(self, view: View[State], clock: Clock) -> Move:
-        """Return the best of the moves that reached the last round. ``self.nodes`` is how many games were played."""
+        """Return the best of the moves that reached the last round. Set ``self.nodes`` to the number of games played."""
         moves = list(dict.fromkeys(candidates(view, self.rng)))  # if there are many moves, some may be drawn twice
         self.rng.shuffle(moves)  # the sort below is stable, so ties are broken at random
         budget = self.budget if clock.nodes is None else clock.nodes

@@ -377,7 +377,7 @@ class Table:
         self.note()
 
     def note(self) -> None:
-        """Notify everybody who waits for a change. A caller that has changed anything that the lock guards must hold the lock."""
+        """Notify everybody who is waiting for a change. Hold the lock when calling this after changing data that it guards."""
         state = self._match.state
         asked = state.actor if self.stage is Stage.PLAYING and self.is_running and state.actor in self.people() else None
         self.asked = asked if asked is not None and state.count_moves() > 1 else None

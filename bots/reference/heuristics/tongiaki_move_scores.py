@@ -5,7 +5,7 @@ one weight changed. These changes mattered most; the figures are the shares of g
 
 - Scoring crowning half a point lower: 32%, so crowning is nearly always worth a turn.
 - Counting how a ship brings a beach closer to its next departure (``PROGRESS``): 53%; counting twice as much: 43%.
-- Twice the reward for ships on one more beach: 44%.
+- Twice the value of having ships on one more beach of an island (``NEW_ANCHOR``): 44%.
 - Settling on the smallest beach instead of the largest: 54%.
 - Scoring recolonisation one point lower: 46%; one point higher: 43%.
 

@@ -168,7 +168,7 @@ def points(board: SundaBoard, claims: Claims, *, level: int) -> tuple[int, ...]:
 
 
 def nodes_score(nodes: int, *, complete: bool, level: int) -> int:
-    """Return the solo score of an island (RULES 8): a point per node at levels 0 and 1, else scored as tribes; doubled if complete."""
+    """Return the solo score of an island (RULES 8): a point per node, from level 2 as if in tribes of five; doubled if complete."""
     worth = nodes if level < 2 else 25 * (nodes // 5) + (nodes % 5) ** 2
     return 2 * worth if complete else worth
 

@@ -320,7 +320,7 @@ class TestRefused:
         assert run(small, path).is_complete
         with (
             Store.create(path) as store,
-            pytest.raises(orders.OrderError, match=r"is over, and .* so it takes no more orders; put a notice in the title"),
+            pytest.raises(orders.OrderError, match=r"is over, and .* so it takes no more orders; to tell visitors something"),
         ):
             orders.pause(store, tournament_of(store, "small"), WHY)
 

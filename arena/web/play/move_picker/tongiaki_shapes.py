@@ -181,7 +181,7 @@ def home_words(state: TongiakiState) -> str:
         return "You draw tiles until you draw an island, and begin again there with one ship. This can't be undone."
     islands = [island for island in state.board.islands if state.board.ships_of(state.active, island)]
     points = sum(POINTS[each] for each in islands)
-    lost = f"{counted(ashore, 'ship')} on {counted(len(islands), 'island')}" + (f", \N{MINUS SIGN}{points} points" if points else "")
+    lost = f"{counted(ashore, 'ship')} on {counted(len(islands), 'island')}" + (f", worth {counted(points, 'point')}" if points else "")
     return f"You lose {lost}, and begin again with one ship on a new island. This can't be undone."
 
 
