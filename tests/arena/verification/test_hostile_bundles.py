@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from arena.run.runner import Summary
+from arena.spec.tables import BUNDLE
 from leaderboard.storage import bundles
 from leaderboard.storage.bundles import APPLICATION_ID, DamagedBundleError
 from leaderboard.storage.store import Store
@@ -217,6 +218,10 @@ def test_what_is_too_large_is_refused(copy: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(bundles, name, limit)
     with pytest.raises(DamagedBundleError, match=sentence):
         Store.read_to_verify(copy)
+
+
+def test_a_bundle_may_have_the_largest_bots_that_a_tournament_may_allow() -> None:
+    assert BUNDLE[1] < bundles.LARGEST_CONTENT
 
 
 def test_a_check_that_takes_too_long_is_ended(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
