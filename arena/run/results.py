@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import hypot, prod
 from statistics import NormalDist
 from time import monotonic
@@ -153,8 +153,9 @@ class Standing:
 
 
 _CONFIDENCE: Final = 0.95
-_STEPS: Final = 200
-"""The number of steps in the integral over a skill."""
+_STEPS: Final = 400
+_WIDE: Final = 4.0
+"""Chances are integrals over skills in this many steps, from the lowest to the highest skill, each less or plus ``_WIDE`` times sigma."""
 MOST_RECOMPUTED: Final = 2_000
 """Stored standings that are out of date are recomputed if at most this many matches were played; this takes about a second."""
 
@@ -203,11 +204,13 @@ def count_unrated(store: Store, tournament: StoredTournament) -> int:
 
 
 def chance_of_first(lines: Sequence[Standing], bot: str) -> float:
-    """Return the probability, according to the ratings, that the bot has the greatest skill of all."""
-    skills_of = {line.bot: NormalDist(line.mu, line.sigma) for line in lines}
-    own = skills_of.pop(bot)
-    points = [own.inv_cdf((step + 0.5) / _STEPS) for step in range(_STEPS)]
-    return sum(prod(other.cdf(skill) for other in skills_of.values()) for skill in points) / _STEPS
+    """Return the probability, according to the ratings, that the bot, or a copy of it with the same version, has the greatest skill."""
+    version = next(line.version for line in lines if line.bot == bot)
+    skills = [(line.version == version, NormalDist(line.mu, line.sigma)) for line in lines]
+    low, high = (side(each.mean + wide * each.stdev for _, each in skills) for side, wide in ((min, -_WIDE), (max, _WIDE)))
+    grid = [low + (high - low) * step / _STEPS for step in range(_STEPS + 1)]
+    own, others = ([prod(each.cdf(skill) for is_own, each in skills if is_own is side) for skill in grid] for side in (True, False))
+    return sum((after - before) * sum(rest) / 2 for (before, after), rest in zip(pairwise(own), pairwise(others), strict=True))
 
 
 def second_opinion(bots: Sequence[str], strengths: Mapping[str, Strength]) -> str:

@@ -17,7 +17,7 @@ from arena.web.pages.rounds import places as places_by_rule
 from arena.web.pages.rounds import ranking
 from arena.web.play.lobby import bots_to_play
 from arena.web.queries import Queries, queries_of
-from arena.web.rendering.templates import PreparedPage, answer, game_title, prepare, show
+from arena.web.rendering.templates import PreparedPage, answer, prepare, show
 from leaderboard.storage.matches import MatchFilter
 from leaderboard.storage.store import StoredTournament
 
@@ -38,7 +38,6 @@ class Result:
     tournament: StoredTournament
     bot: str
     digest: str
-    game: str
     place: int | None
     line: Standing | None
     tied: bool
@@ -49,7 +48,7 @@ def result_of(queries: Queries, tournament: StoredTournament, bot: str, digest: 
     ranks, lines = queries.keep_for(tournament, "results by bot", lambda: _results(queries, tournament))
     line = lines.get(bot)
     place = ranks.get(bot, line.rank) if line is not None and line.matches else None
-    return Result(tournament, bot, digest, game_title(tournament.game), place, line, sum(each == place for each in ranks.values()) > 1)
+    return Result(tournament, bot, digest, place, line, sum(each == place for each in ranks.values()) > 1)
 
 
 def _results(queries: Queries, tournament: StoredTournament) -> tuple[dict[str, int], dict[str, Standing]]:
@@ -66,7 +65,7 @@ def bots(request: Request, page: Annotated[int, Query(ge=1, le=100_000)] = 1) ->
 
 def _bots(request: Request, page: int) -> PreparedPage:
     queries = queries_of(request)
-    versions, names = queries.bots(), queries.names_of()
+    names = queries.names_of()
     entered = defaultdict[str, list[tuple[StoredTournament, str, str]]](list)
     for tournament in map(queries.tournament, reversed(queries.tournament_names())):
         for entrant in tournament.entrants:
@@ -74,7 +73,7 @@ def _bots(request: Request, page: int) -> PreparedPage:
     rows = []
     for bot in list(names)[(page - 1) * PAGE : page * PAGE]:
         found = [each for name in reversed(names[bot]) for each in entered[name]]
-        rows.append((bot, _newest(queries, found), len({tournament.id for tournament, *_ in found}), len(versions[bot])))
+        rows.append((bot, _newest(queries, found), len({tournament.id for tournament, *_ in found})))
     more = page + 1 if len(names) > page * PAGE else None
     return prepare(request, "bots.html", rows=rows, page=page, more=more, number=len(names))
 

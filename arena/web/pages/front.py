@@ -266,9 +266,12 @@ def tournaments(request: Request, page: Annotated[int, Query(ge=1, le=100_000)] 
 
 @router.get("/search")
 def find(request: Request, q: Annotated[str, Query(max_length=200)] = "") -> Response:
-    """Show the tournaments, bots and matches found by a search. If the only result is a match, redirect to its page."""
+    """Show the games, tournaments, bots and matches found by a search. If the only result is a match, redirect to its page."""
     queries, wanted = queries_of(request), q.strip().casefold()
-    names = _fitting(queries.tournament_names()[::-1], wanted)
+    games = {each.name: each.title for each in game_choices() if wanted and wanted in each.title.casefold() and not each.is_family}
+    every = queries.tournament_names()[::-1]
+    of_games = [name for name in every if games and queries.tournament(name).game in games]
+    names = list(dict.fromkeys(_fitting(every, wanted) + of_games))
     bots = _fitting(queries.bots(), wanted)
     is_id = wanted.isascii() and wanted.isalnum() and LEAST_ID <= len(wanted) <= _LONGEST_ID
     matches = queries.look_up(queries.store.find_ids(wanted, _MOST_MATCHES)) if is_id else ()
@@ -276,7 +279,7 @@ def find(request: Request, q: Annotated[str, Query(max_length=200)] = "") -> Res
         return RedirectResponse(site_url(request, f"/m/{matches[0].match.id}"), 303)
     cards = [card(queries, queries.tournament(name)) for name in names[:MOST_RESULTS]]
     entered = {bot: queries.tournaments_of(bot) for bot in bots[:MOST_RESULTS]}
-    found = {"tournaments": names, "cards": cards, "bots": bots, "entered": entered, "matches": matches}
+    found = {"games": games, "tournaments": names, "cards": cards, "bots": bots, "entered": entered, "matches": matches}
     return show(request, "search.html", q=q.strip()[:80], most=MOST_RESULTS, **found)
 
 

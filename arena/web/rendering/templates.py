@@ -54,7 +54,12 @@ def ending_phrase(ending: str, game: str) -> str:
 
 def format_of(tournament: StoredTournament) -> str:
     """Return the name of the tournament's format from its stored spec, so that its game need not be installed."""
-    return _format_in(tournament.spec)
+    return str(_schedule_in(tournament.spec).get("format", "round-robin"))
+
+
+def is_solo(tournament: StoredTournament) -> bool:
+    """Whether each bot plays alone, and bots are compared by their points."""
+    return _schedule_in(tournament.spec).get("tables") == [1]
 
 
 def game_title(game: str) -> str:
@@ -73,8 +78,8 @@ def format_title(name: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _format_in(spec: str) -> str:
-    return str(json.loads(spec).get("schedule", {}).get("format", "round-robin"))
+def _schedule_in(spec: str) -> dict[str, object]:
+    return dict(json.loads(spec).get("schedule", {}))
 
 
 def ordinal(number: int) -> str:
@@ -158,6 +163,7 @@ def _make_environment() -> Environment:
         "ties_line": ties_line,
         "rules_address": rules_address,
         "format_of": format_of,
+        "is_solo": is_solo,
         "seat_colors": [color.name.replace(" ", "-") for color in SEAT_COLORS],
     }
     return environment

@@ -103,7 +103,7 @@ export function chancesChart(timeline, go) {
   const { evaluation } = timeline.data;
   const values = evaluation.map((_, k) => evaluation[settled(timeline.data, k)].map((chance) => Math.round(100 * chance)));
   const title = (at) => `Chances of winning ${settled(timeline.data, at) < at ? "before this turn" : "after each turn"}, %`;
-  return chartPanel(timeline, go, { title, values, high: 140 });
+  return chartPanel(timeline, go, { title, values, high: timeline.data.seats.length > 2 ? HEIGHT : 140 });
 }
 
 /** Each seat's chance of winning as a band in its colour, above the scrubber; only for documents with an evaluation. */

@@ -45,7 +45,7 @@ def test_tables_are_named_where_play_is_allowed_and_an_empty_database_says_what_
         text = spectator.get("/").text
         assert '"/play' not in text
         assert "visitor.js" not in text
-        for address, words in (("/", "arena run"), ("/tournaments", "arena run"), ("/bots", "no bots yet"), ("/search?q=a", "No results")):
+        for address, words in (("/", "arena run"), ("/tournaments", "arena run"), ("/bots", "no bots yet"), ("/search?q=x", "No results")):
             assert words in spectator.get(address).text
 
 
@@ -54,12 +54,16 @@ def test_tables_are_named_where_play_is_allowed_and_an_empty_database_says_what_
     [
         ("over", f'href="/t/{quote(OVER)}"'),
         ("RASH", 'href="/bots/crasher"'),
+        ("tongi", 'href="/rules/tongiaki"'),
+        ("tongi", f'href="/t/{quote(OVER)}"'),
         ("nobody at all", "No results"),
         ("", "Type part"),
         ("<b>", "“<bdi>&lt;b&gt;</bdi>”"),
     ],
 )
-def test_the_search_finds_tournaments_and_bots_by_a_part_of_their_names(client: TestClient, wanted: str, found: str) -> None:
+def test_the_search_finds_games_with_their_tournaments_and_bots_by_a_part_of_their_names(
+    client: TestClient, wanted: str, found: str
+) -> None:
     answer = client.get("/search", params={"q": wanted})
 
     assert answer.status_code == 200

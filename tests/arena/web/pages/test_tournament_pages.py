@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 
 from arena.run import orders
 from arena.run.orders import Reason
+from arena.run.results import chance_of_first, standings
 from arena.web.app import make_app
 from arena.web.pages.head_to_head import MOST_IN_GRID, record_of
 from arena.web.queries import Queries
@@ -23,6 +24,7 @@ from tests.arena.running import run
 from tests.arena.web.competition import settings_of, visitor
 from tests.arena.web.conftest import OpenPage, wait_until
 from tests.arena.web.hosting import served
+from tests.world import tournament_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -132,6 +134,20 @@ def test_the_rounds_of_a_long_ladder_are_on_several_pages(client: TestClient) ->
     assert shown == list(range(120, 0, -1))
     assert 'rel="first"' in page
     assert "There are no rounds on this page yet." not in page
+
+
+def test_solo_standings_show_points_and_name_copies_whose_chances_count_together(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "t.db") as store:
+        play(store, spec_of("solo", ("ann", "bob"), "sunda", tables=[1], blocks=2))
+        lines = standings(store, tournament_of(store, "solo"))
+    with visitor(tmp_path / "t.db") as client:
+        text, about = client.get("/t/solo").text, client.get("/t/solo/about").text
+
+    assert [chance_of_first(lines, line.bot) for line in lines] == pytest.approx([1, 1], abs=0.01)
+    assert '<td class="number" data-label="mean points">' in text
+    assert "<bdi>ann</bdi> and <bdi>bob</bdi> are copies of one program" in text
+    assert "By seat" not in text
+    assert "evens out" not in about
 
 
 @pytest.fixture(scope="module")
