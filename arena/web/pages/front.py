@@ -27,9 +27,8 @@ _NAMED: Final = 3
 """The most bots that a sentence names if several share a place."""
 _NEARLY_CERTAIN: Final = 0.95
 """With at least this chance of being the strongest, a leader's possible ranks are left out."""
-_FEW: Final = 3
-"""A leader is called "certainly" among the best if its worst possible rank is at most this."""
-_NUMBERS: Final = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_FEW: Final = {2: "two", 3: "three"}
+"""A leader is said to be among the best few if its worst possible rank is one of these."""
 PAGE: Final = 50
 """The number of tournaments on one page of the list."""
 CARDS: Final = 6
@@ -80,9 +79,7 @@ def lead(queries: Queries, tournament: StoredTournament) -> tuple[Part, ...]:
         return (*_names(best), Part(f" are still in after {_progress(state)}."))
     course = find_course(queries, tournament)
     conclusion = f" {course.conclusion}" if course and course.conclusion else _by_rating(lines, best) if has_places else ""
-    certain = ""
-    if not has_places and len(best) == 1:
-        certain = certainty(lines[0].worst_rank, chance_of_first(lines, best[0]), is_complete=state.is_complete)
+    certain = certainty(lines, is_complete=state.is_complete) if not has_places and len(best) == 1 else ""
     return (*_names(best), Part(f"{_verb(len(best), state)}{certain}.{conclusion}"))
 
 
@@ -143,14 +140,16 @@ def _progress(state: State) -> str:
     return f"{state.played:,} of {state.total:,} matches"
 
 
-def certainty(worst: int, chance: float, *, is_complete: bool) -> str:
-    """Return the clause after "won" or "leads": the ``chance`` that the first bot is the strongest, and its ``worst`` possible rank."""
+def certainty(lines: Sequence[Standing], *, is_complete: bool) -> str:
+    """Return the clause after "won" or "leads", from ``lines`` (best first): how likely the first bot, or another, is the strongest."""
+    worst, likely = lines[0].worst_rank, max(lines, key=lambda line: line.mu)
+    chance, other = chance_of_first(lines, lines[0].bot), chance_of_first(lines, likely.bot)
     if worst == 1:
         return f", certainly {'the strongest' if is_complete else 'first'}"
-    likely = f"; it is the strongest with {likelihood(chance)} probability"
-    certainly = "certainly " if worst <= _FEW else ""
-    among = f", and {certainly}among the best {_NUMBERS[worst] if worst < len(_NUMBERS) else worst}"
-    return likely + (among if chance < _NEARLY_CERTAIN else "")
+    if other > chance:
+        return f"; {likely.bot}, whose interval is wider, is the strongest with {likelihood(other)} probability"
+    among = f", and certainly among the best {_FEW[worst]}" if worst in _FEW and chance < _NEARLY_CERTAIN else ""
+    return f"; it is the strongest with {likelihood(chance)} probability{among}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from math import sqrt
 from pathlib import Path
+from statistics import NormalDist
 from urllib.parse import quote
 
 import pytest
@@ -141,15 +144,16 @@ def test_a_page_that_breaks_says_so_in_a_sentence(client: TestClient, monkeypatc
         (1, 1.0, True, ", certainly the strongest"),
         (1, 1.0, False, ", certainly first"),
         (2, 0.999, False, "; it is the strongest with over 99% probability"),
-        (2, 0.95, False, "; it is the strongest with 95% probability"),
+        (2, 0.96, False, "; it is the strongest with 96% probability"),
         (2, 0.87, False, "; it is the strongest with 87% probability, and certainly among the best two"),
         (3, 0.5, True, "; it is the strongest with 50% probability, and certainly among the best three"),
-        (7, 0.2, True, "; it is the strongest with 20% probability, and among the best seven"),
-        (15, 0.0, True, "; it is the strongest with under 1% probability, and among the best 15"),
+        (7, 0.2, True, "; bob, whose interval is wider, is the strongest with 80% probability"),
     ],
 )
 def test_a_lead_is_as_certain_as_the_ranks_that_the_ratings_allow(worst: int, chance: float, is_complete: bool, words: str) -> None:
-    assert certainty(worst, chance, is_complete=is_complete) == words
+    first = Standing(1, "ann", "a", 20.0, 30.0, 1.0, 6, 0.5, 1.5, 20.0, 0, 1, worst)
+    other = replace(first, rank=2, bot="bob", version="b", mu=first.mu - sqrt(2) * NormalDist().inv_cdf(min(chance, 0.9999)))
+    assert certainty([first, other], is_complete=is_complete) == words
 
 
 def test_the_sentence_says_who_won_who_leads_and_when_nothing_was_played(queries: Queries) -> None:
