@@ -49,9 +49,7 @@ class GamePlugin:
     """A sequence of ``Chapter``: the rules for people who are new to the game. By default, the summary."""
     picker: Part = None
     """``(view) -> MovePicker`` (``arena.web.play.move_picker.base``): lets people click their moves. By default, they search a list.
-
-    To add images of the choices or a guide for first matches, use a ``Picker`` from that module.
-    """
+    Use a ``Picker`` from that module to add images of the choices or a guide for first matches."""
     choices: Mapping[str, Mapping[OptionValue, str]] = field(default_factory=dict)
     """The values that forms offer for an option, with labels. People type the values of options that are not listed here."""
     encoder: Part = None

@@ -15,8 +15,9 @@ PLUGIN: Final = GamePlugin(
     picker="arena.web.play.move_picker.sunda:PICKER",
     choices={
         "level": {0: "0, beginner", 1: "1, water rights", 2: "2, tribes", 3: "3, cooperation", 4: "4, challenges", 5: "5, resources"},
-        "mode": {"turns": "in turns", "simultaneous": "simultaneous"},
-        "pots": {"shared": "one for all", "private": "one each"},
+        "mode": {"turns": "in turns", "simultaneous": "all at the same time"},
+        "pots": {"shared": "one pot of tiles for all", "private": "a pot of tiles for each player"},
+        "resources": {(1, 2, 3, 4, 5, 6): "markers with the values 1 to 6, at level 5"},
     },
     encoder="arena.environments.sunda:encoder",
     heuristic="bots.reference.heuristics.sunda:HEURISTIC",

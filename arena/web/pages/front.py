@@ -16,7 +16,7 @@ from arena.season.entry import readable
 from arena.spec.spec import SpecError
 from arena.web.pages.rounds import find_course, is_course_known, places, ranking
 from arena.web.queries import Queries, State, queries_of
-from arena.web.rendering.templates import PreparedPage, answer, format_title, game_title, prepare, show
+from arena.web.rendering.templates import PreparedPage, answer, format_words, game_title, prepare, show
 from arena.web.settings import site_url
 from engine.text import likelihood
 from leaderboard.storage.matches import DatedMatch, MatchFilter
@@ -206,11 +206,11 @@ def card(queries: Queries, tournament: StoredTournament) -> Card:
     """Return the summary of a tournament. If its places take long to compute, ``lead`` is empty until they are known."""
     state = queries.state(tournament)
     try:
-        plan = queries.spec(tournament).schedule.format
+        queries.spec(tournament)
     except SpecError:
         return Card(tournament, tournament.game, "", state)
     is_known = is_course_known(queries, tournament, _WAIT_SECONDS)
-    return Card(tournament, game_title(tournament.game), format_title(plan), state, lead(queries, tournament) if is_known else ())
+    return Card(tournament, game_title(tournament.game), format_words(tournament), state, lead(queries, tournament) if is_known else ())
 
 
 def latest_of(

@@ -14,6 +14,7 @@ from fastapi.responses import HTMLResponse
 from fastapi.sse import EventSourceResponse
 from markupsafe import Markup, escape
 
+from arena.entries.game_choice import game_choice
 from arena.formats.base import Place
 from arena.report.orders_table import order_rows
 from arena.run.results import Standing, certain_lead, second_opinion
@@ -122,26 +123,22 @@ def _rows(
     has_places: bool,
 ) -> tuple[Row, ...]:
     by_bot = {line.bot: line for line in lines}
-    scale = rating_scale(lines)
+    scale, lead = rating_scale(lines), certain_lead(len(lines))
     numbers = [each.place for each in ranked]
     return tuple(
         Row(
-            line=by_bot[each.bot],
+            line=line,
             place=each.place,
             note=each.note,
             tied=numbers.count(each.place) > 1,
             strength=strengths.get(each.bot),
-            ranks=possible_ranks(None if has_places else by_bot[each.bot], each) or "\N{EN DASH}",
-            interval=_interval(by_bot[each.bot], scale, certain_lead(len(lines))),
+            ranks=possible_ranks(None if has_places else line, each) or "\N{EN DASH}",
+            interval=interval_bar(line.mu, line.rating, line.mu + 3 * line.sigma, scale, _APART * lead * line.sigma),
             is_older=each.bot in older,
         )
         for each in ranked
-        if each.bot in by_bot
+        if (line := by_bot.get(each.bot))
     )
-
-
-def _interval(line: Standing, scale: tuple[float, float], lead: float) -> Markup:
-    return interval_bar(line.mu, line.rating, line.mu + 3 * line.sigma, scale, _APART * lead * line.sigma)
 
 
 @router.get("/t/{name}")
@@ -253,6 +250,7 @@ def about(request: Request, name: str, before: Annotated[int | None, Query(ge=2,
         seal=queries.final_seal(tournament),
         published=queries.published_secret(tournament),
         spec=spec,
+        choice=game_choice(spec.game),
         clock=clock_words(spec.clock.limits),
         settings_json=spec.model_dump_json(indent=2, exclude_none=True, include={"game", "options", "schedule", "clock", "rating"}),
         status=progress,

@@ -57,9 +57,9 @@ def format_of(tournament: StoredTournament) -> str:
     return str(_schedule_in(tournament.spec).get("format", "round-robin"))
 
 
-def is_solo(tournament: StoredTournament) -> bool:
-    """Whether each bot plays alone, and bots are compared by their points."""
-    return _schedule_in(tournament.spec).get("tables") == [1]
+def format_words(tournament: StoredTournament) -> str:
+    """Return the display name of the tournament's format; if each bot plays alone, it is "solo"."""
+    return "solo" if _schedule_in(tournament.spec).get("tables") == [1] else format_title(format_of(tournament))
 
 
 def game_title(game: str) -> str:
@@ -163,7 +163,8 @@ def _make_environment() -> Environment:
         "ties_line": ties_line,
         "rules_address": rules_address,
         "format_of": format_of,
-        "is_solo": is_solo,
+        "schedule_of": lambda tournament: _schedule_in(tournament.spec),
+        "format_words": format_words,
         "seat_colors": [color.name.replace(" ", "-") for color in SEAT_COLORS],
     }
     return environment

@@ -51,12 +51,8 @@ export function sign({ words, markup, box }, height) {
   return picture;
 }
 
-const LETTERS = {
-  "font-family": "'DejaVu Sans',Verdana,'Segoe UI',sans-serif",
-  "font-weight": "700",
-  "text-anchor": "middle",
-  "stroke-linejoin": "round",
-};
+const FAMILY = "'DejaVu Sans',Verdana,'Segoe UI',sans-serif";
+const LETTERS = { "font-family": FAMILY, "font-weight": "700", "text-anchor": "middle", "stroke-linejoin": "round" };
 
 /**
  * A board; its element `host` must be on the page before anything is shown.
@@ -132,7 +128,8 @@ export class Board {
     this.change(() => {
       for (const slot of [...this.slots.values()]) if (slot.node && !come.has(slot.key)) this.put(slot.key, slot.parent, slot.order, null);
       for (const [key, parent, order, markup] of pieces) this.put(key, parent, order, markup);
-      this.frame([x - reach, y - reach, width + 2 * reach, height + 2 * reach]);
+      const room = this.touched ? 0 : reach; // a finger can't hover over choices to see what they do
+      this.frame([x - room, y - room, width + 2 * room, height + 2 * room]);
     }, how);
   }
 
@@ -203,9 +200,11 @@ export class Board {
     const sizes = this.touched ? offers.map(({ arenaSize }) => arenaSize) : [];
     const isSmall = (view) => sizes.length && Math.min(...sizes) * this.#scale(view) < FINGER;
     const { near } = this;
-    if (this.narrowed && !offers.some((each) => this.#isInSight(each))) this.fit();
+    const [x, y, width, height] = this.view ?? [];
+    const isInSight = ({ arenaMiddle: [px, py] }) => px > x && px < x + width && py > y && py < y + height;
+    if (this.narrowed && offers.length && !offers.some(isInSight)) this.fit();
     for (const each of offers) each.lastChild.setAttribute("r", 0);
-    this.near = isSmall(this.#wanted(this.box)) ? this.#around(Math.min(...sizes)) : null;
+    this.near = isSmall(this.#wanted(this.#whole())) ? this.#around(Math.min(...sizes)) : null;
     this.#follow(!near !== !this.near || isSmall()); // the effect of a pick may lie outside the view
     const scale = this.#scale();
     for (const each of offers) {
@@ -215,15 +214,18 @@ export class Board {
     }
   }
 
-  #isInSight({ arenaMiddle: [px, py] }) {
-    const [x, y, width, height] = this.view;
-    return px > x && px < x + width && py > y && py < y + height;
+  /** The box around the board, the offers and their effects. */
+  #whole() {
+    if (!this.offers.firstChild && !this.ghosts.firstChild) return this.box;
+    const [{ x, y, width, height }, [left, top, wide, high]] = [this.choice.getBBox(), this.box];
+    const [least, first] = [Math.min(x, left), Math.min(y, top)];
+    return [least, first, Math.max(x + width, left + wide) - least, Math.max(y + height, top + high) - first];
   }
 
-  /** The box around the offers and their effects, in which the smallest offer is at most a few fingers wide. */
+  /** The box around the offers and their effects, in which the smallest offer is less than two fingers wide. */
   #around(least) {
     const { x, y, width, height } = this.choice.getBBox();
-    const side = (least * Math.min(this.svg.clientWidth, this.svg.clientHeight)) / (2.5 * FINGER);
+    const side = (least * Math.min(this.svg.clientWidth, this.svg.clientHeight)) / (1.5 * FINGER);
     const [wide, high] = [Math.max(width, side), Math.max(height, side)];
     return [x - (wide - width) / 2, y - (high - height) / 2, wide, high];
   }
@@ -290,7 +292,7 @@ export class Board {
     return Math.min(this.svg.clientWidth / width, this.svg.clientHeight / height);
   }
 
-  #wanted(box = this.near ?? this.box) {
+  #wanted(box = this.near ?? this.#whole()) {
     const [x, y, width, height] = box;
     const wide = Math.max(width, this.least[0]) * (1 + 2 * MARGIN);
     const high = Math.max(height, this.least[1]) * (1 + 2 * MARGIN);
@@ -299,7 +301,7 @@ export class Board {
 
   #follow(anew = false) {
     if (!this.follows) return;
-    const [x, y, width, height] = this.near ?? this.box;
+    const [x, y, width, height] = this.near ?? this.#whole();
     const wanted = this.#wanted();
     const now = anew ? null : this.view;
     const loose = this.touched ? LOOSE_BY_TOUCH : LOOSE;
@@ -391,7 +393,7 @@ export class Board {
 
   /** Zoom in on a point, until offers with a distance of `gap` are a finger apart. */
   #narrow([px, py], gap) {
-    const [left, top, wide, high] = this.#wanted(this.box);
+    const [left, top, wide, high] = this.#wanted(this.#whole());
     const units = gap / (1.1 * FINGER);
     const [width, height] = [this.svg.clientWidth * units, this.svg.clientHeight * units];
     const within = (middle, side, least, most) => Math.max(least, Math.min(middle - side / 2, least + most - side));

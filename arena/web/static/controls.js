@@ -25,6 +25,7 @@ export class Controls {
     this.viewer = viewer;
     this.timeline = viewer.timeline;
     this.speed = 2;
+    this.interval = 1000 / SPEEDS[2]; // milliseconds per decision
     this.isOpen = false; // on a phone: whether the other controls are also shown
     this.ticks = memo((seen) => this.#ticksUpTo(seen));
   }
@@ -120,13 +121,9 @@ export class Controls {
       >${kinds}${colored}</svg>`;
   }
 
-  /** Milliseconds per decision. */
-  get interval() {
-    return 1000 / SPEEDS[this.speed];
-  }
-
   paced(speed) {
     this.speed = Math.max(0, Math.min(speed, SPEEDS.length - 1));
+    this.interval = 1000 / SPEEDS[this.speed];
     if (this.viewer.timer) this.viewer.play(true);
     else this.viewer.show();
   }

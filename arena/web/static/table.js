@@ -74,6 +74,7 @@ class Table {
       this.choosing.onto(this.board);
       this.title = this.title.replace(/^.*? – /, `${sight.sheet.title} – `);
     }
+    if (!sight.offers && this.board.narrowed) this.board.fit(); // whatever the others do is in sight
     this.board.show({ ...sight.board, reach: sight.offers?.reach }, { glide: step });
     if (before?.at !== sight.at) this.trouble = "";
     this.choosing.pause(this.sending);

@@ -419,13 +419,14 @@ export class Tray {
     return [...buttons.filter(({ none }) => !none), ...buttons.filter(({ none }) => none)].map(({ template }) => template);
   }
 
-  /** Pick a kind. If the keyboard is used, then go to its places, to the first one worth points if there is one. */
+  /** Pick a kind, and show all places for it. If the keyboard is used, go to the first one worth points if there is one, else to the first. */
   #pickKind(stack, { detail }) {
+    if (this.place === null && this.board.narrowed) this.board.fit();
     this.pick(`stack:${stack}`);
-    if (detail || this.place !== null || this.tray.take) return;
+    if (this.place !== null || this.tray.take) return;
     const { host, offers } = this.board;
     host.scrollIntoView({ block: "nearest" });
-    this.board.enter((offers.querySelector(".good") ?? offers.querySelector(".spot"))?.closest(".offer"));
+    if (!detail) this.board.enter((offers.querySelector(".good") ?? offers.querySelector(".spot"))?.closest(".offer"));
   }
 
   /** The pieces of a kind: only the chosen or the first one, until the visitor asks to choose by the edges. */

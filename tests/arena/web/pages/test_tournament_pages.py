@@ -136,18 +136,23 @@ def test_the_rounds_of_a_long_ladder_are_on_several_pages(client: TestClient) ->
     assert "There are no rounds on this page yet." not in page
 
 
-def test_solo_standings_show_points_and_name_copies_whose_chances_count_together(tmp_path: Path) -> None:
+def test_solo_standings_show_points_and_copies_count_together_and_a_gauntlet_names_its_challenger(tmp_path: Path) -> None:
     with Store.create(tmp_path / "t.db") as store:
         play(store, spec_of("solo", ("ann", "bob"), "sunda", tables=[1], blocks=2))
         lines = standings(store, tournament_of(store, "solo"))
+        play(store, spec_of("cup", ("ann", "bob", "cat"), format="gauntlet", challengers=["bob"]))
     with visitor(tmp_path / "t.db") as client:
-        text, about = client.get("/t/solo").text, client.get("/t/solo/about").text
+        text, about, cup = (client.get(f"/t/{page}").text for page in ("solo", "solo/about", "cup"))
 
     assert [chance_of_first(lines, line.bot) for line in lines] == pytest.approx([1, 1], abs=0.01)
     assert '<td class="number" data-label="mean points">' in text
     assert "<bdi>ann</bdi> and <bdi>bob</bdi> are copies of one program" in text
     assert "By seat" not in text
     assert "evens out" not in about
+    assert '#formats">solo</a>' in text
+    assert "Sunda to Sahul; level: 0, beginner; mode: in turns" in re.sub(r"\s+", " ", about)
+    assert re.findall(r'class="bot">(\w+)</a> <small>challenger</small>', cup) == ["bob"]
+    assert re.search(r'The challenger <a href="/t/cup/bots/bob" class="bot">bob</a> is \w+ of 3\. ', cup)
 
 
 @pytest.fixture(scope="module")
@@ -165,8 +170,8 @@ def ladder(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
 
 
 def test_all_orders_are_on_the_status_page_and_a_bots_own_on_its_page(ladder: TestClient) -> None:
-    [newest, _, oldest] = re.findall(r'<li value="(\d)"><b>(.*?)</b>(.*?) <span', ladder.get("/t/plan/about").text)
-    assert oldest == ("1", "From round 3 on:", " b03 plays in one of every 4 rounds. it is a test")
+    [newest, _, oldest] = re.findall(r'<li value="(\d)"><b>(.*?)</b>(.*?)<br> <span', ladder.get("/t/plan/about").text)
+    assert oldest == ("1", "From round 3 on:", " b03 plays in one of every 4 rounds.")
     assert newest[0] == "3"
     assert "&lt;b&gt;Hello&lt;/b&gt;" in ladder.get("/t/plan/about").text
     assert "round 3 on: b03 plays in one of every 4 rounds (the rule &#39;slow&#39;: it is a test)." in ladder.get("/t/plan/bots/b03").text
