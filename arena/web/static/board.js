@@ -222,10 +222,10 @@ export class Board {
     return [least, first, Math.max(x + width, left + wide) - least, Math.max(y + height, top + high) - first];
   }
 
-  /** The box around the offers and their effects, in which the smallest offer is less than two fingers wide. */
+  /** The box around the offers and their effects, in which the smallest offer is hardly wider than a finger. */
   #around(least) {
     const { x, y, width, height } = this.choice.getBBox();
-    const side = (least * Math.min(this.svg.clientWidth, this.svg.clientHeight)) / (1.5 * FINGER);
+    const side = (least * Math.min(this.svg.clientWidth, this.svg.clientHeight)) / (1.2 * FINGER);
     const [wide, high] = [Math.max(width, side), Math.max(height, side)];
     return [x - (wide - width) / 2, y - (high - height) / 2, wide, high];
   }
