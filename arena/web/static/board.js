@@ -74,7 +74,7 @@ export class Board {
     this.svg.append(this.top.node, this.sky, this.choice);
     this.box = [0, 0, 1, 1];
     this.near = null; // the part of the board that is shown if offers are small on the whole board
-    this.narrowed = false; // whether the view was narrowed by a touch that could have meant several offers
+    this.narrowed = ""; // what to say if the view was narrowed by a touch that could have meant several offers
     this.touched = matchMedia("(pointer: coarse)").matches; // whether a finger is used, which can't hover
     this.least = [1, 1];
     this.view = null;
@@ -189,7 +189,7 @@ export class Board {
   /** Show all of the board, and follow it again. */
   fit() {
     this.follows = true;
-    this.narrowed = false;
+    this.narrowed = "";
     this.near = this.view = null;
     this.#follow();
   }
@@ -233,9 +233,8 @@ export class Board {
   /** Zoom around a point of the board, by default the middle of the view. */
   zoom(factor, at = null) {
     const [x, y, width, height] = this.view;
-    const whole = this.#wanted();
-    const least = Math.min(120 / whole[2], 1) * whole[2];
-    const by = Math.min(Math.max(factor, least / width), (2.5 * whole[2]) / width);
+    const whole = this.#wanted()[2];
+    const by = Math.min(Math.max(factor, Math.min(120, whole) / width), (2.5 * whole) / width);
     const [px, py] = at ?? [x + width / 2, y + height / 2];
     this.#look([px - (px - x) * by, py - (py - y) * by, width * by, height * by]);
   }
@@ -394,13 +393,12 @@ export class Board {
   /** Zoom in on a point, until offers with a distance of `gap` are a finger apart. */
   #narrow([px, py], gap) {
     const [left, top, wide, high] = this.#wanted(this.#whole());
-    const units = gap / (1.1 * FINGER);
-    const [width, height] = [this.svg.clientWidth * units, this.svg.clientHeight * units];
+    const [width, height] = [this.svg.clientWidth, this.svg.clientHeight].map((side) => (side * gap) / (1.1 * FINGER));
     const within = (middle, side, least, most) => Math.max(least, Math.min(middle - side / 2, least + most - side));
     this.#look([within(px, width, left, wide), within(py, height, top, high), width, height]);
-    this.narrowed = true;
+    this.narrowed = "Zoomed in: tap a place, or press ⤢ (or pinch) to see the whole board.";
     this.approach();
-    return this.tell("Zoomed in: tap a place, or press ⤢ (or pinch) to see the whole board.");
+    return this.tell(this.narrowed);
   }
 
   tell(words) {

@@ -189,7 +189,8 @@ export class MovePicker {
   /** What to do now: {words, more}. If a touch of the board chose nothing, `more` is what the touch did. */
   prompt() {
     const { words, more } = this.#asked();
-    const sentence = (this.told && !this.pending?.grave ? this.told : more).replace(/^./, (letter) => letter.toUpperCase());
+    const told = this.told || (!this.pending && this.board?.narrowed) || "";
+    const sentence = (told && !this.pending?.grave ? told : more).replace(/^./, (letter) => letter.toUpperCase());
     return { words: words.replace(/\.$/, ""), more: sentence.replace(/[^.!?]$/, "$&.") };
   }
 

@@ -103,6 +103,7 @@ export class Viewer {
   hide(hiding) {
     this.hiding = hiding;
     this.revealed = false;
+    if (hiding && this.at === this.end) this.go(0);
     this.reached = this.at;
     memory.set("hide-results", hiding ? "1" : "0");
     this.show();

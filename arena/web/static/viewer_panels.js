@@ -7,7 +7,7 @@ import { chip, count, element, eventLine, memo, numbersTable, pegs, waitingPiece
 import { html, noChange, nothing, render } from "./vendor/lit-html.js";
 
 const LINE = 30; // the estimated height of a line of moves in pixels, before it has been drawn
-const TICKS = "Ticks above the slider show changes of points in the players' colours and, below them, turns and what was revealed; red ticks are forfeits.";
+const TICKS = "Above the slider, ticks show changes of points in the players' colours, turns and what was revealed; a red one among these is a forfeit. Once the match is analysed, there are also a band with the players' chances and, below it, a mark for each inaccuracy, mistake and blunder, the worse the taller.";
 
 /** The players, what they have, and who is to decide: above the board. */
 export function players({ data, columns, end }, at) {

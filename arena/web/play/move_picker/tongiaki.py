@@ -29,7 +29,8 @@ def pick_from(view: View[Position]) -> MovePicker:
     defs = shapes.tile_defs(state.hand) if laying else ""
     moves = [move for move in view.legal_moves if isinstance(move, TongiakiMove)]
     finding = any(move.code == SAIL and course(state, move).unknown for move in moves)
-    picker = MovePicker({}, [], reach=2 * RADIUS if laying or finding else 0, prompt=prompt(state), defs=defs)
+    royal = ", or a mask to make an island royal" if any(move.code == CROWN for move in moves) else ""
+    picker = MovePicker({}, [], reach=2 * RADIUS if laying or finding else 0, prompt=prompt(state) + royal, defs=defs)
     _list_berths(picker, state, moves)
     for move in moves:
         _add(picker, state, move)
