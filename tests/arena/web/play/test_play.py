@@ -260,16 +260,16 @@ def test_the_form_is_of_the_chosen_game_and_after_an_error_everything_is_still_f
     page.select_option("#seat4", "", force=True)
     page.fill("#name", "Maui <b>")
     page.get_by_label("Level").select_option("3")
-    page.get_by_label("Resources").fill("1,2,nothing")
-    for number, chosen in enumerate(["spoiler", "me", "person", "random"]):
+    page.get_by_label("Pots").select_option("private")
+    for number, chosen in enumerate(["spoiler", "", "", ""]):
         page.select_option(f"#seat{number}", chosen)
 
     page.click("text=Create table")
 
-    assert "resources" in page.get_by_role("alert").inner_text()
+    assert "seat" in page.get_by_role("alert").inner_text()
     assert page.input_value("#name") == "Maui <b>"
     assert page.is_checked("#game-sunda")
-    assert (page.get_by_label("Level").input_value(), page.get_by_label("Resources").input_value()) == ("3", "1,2,nothing")
-    assert seats(page) == ["spoiler", "me", "person", "random"]
+    assert (page.get_by_label("Level").input_value(), page.get_by_label("Pots").input_value()) == ("3", "private")
+    assert seats(page) == ["spoiler", "", "", ""]
     assert fits(page, PHONE[0])
     watched.complaints.clear()  # the status of the answer
