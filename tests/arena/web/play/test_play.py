@@ -183,7 +183,12 @@ def test_on_a_phone_by_touch_with_moves_of_others_one_by_one(server: str, open_p
           following.show = (sight, step) => (show(sight, step), {TABLE}.shownHere.push(sight.at));
         }}""")
         while not page.evaluate(f"Boolean({TABLE}.choosing.pending)"):
-            page.locator(".offers .offer").first.tap(force=True)
+            spot = page.evaluate(f"""(() => {{
+              const {{ x, y, width, height }} = {INSIDE}.querySelector(".offers .offer")?.getBoundingClientRect() ?? {{}};
+              return width ? [x + width / 2, y + height / 2] : null;
+            }})()""")
+            if spot:
+                page.touchscreen.tap(*spot)
         bar = box_of(page.locator(".bar"))
         assert abs(bar["y"] + bar["height"] - PHONE[1]) < 2
         page.locator(".acts .confirm").tap()
