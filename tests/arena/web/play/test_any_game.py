@@ -46,6 +46,7 @@ def test_forms_list_every_game_with_its_seats_and_options(db: Path) -> None:
             'id="seat7"',
         ):
             assert part in text
+        assert "sunda.resources" not in text, "there is nothing to choose"
         sign_in(client, make_token(db))
         assert f'<option value="{NAME}">{TITLE}</option>' in client.get("/submit").text
 

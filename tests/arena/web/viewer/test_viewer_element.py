@@ -54,6 +54,9 @@ def test_hidden_results_are_told_no_sooner_than_asked_for(addresses: dict[str, s
     page.keyboard.press("End")
     assert page.evaluate(told) == everything
     assert page.locator(".strip .winner").count() == timeline_of_vector(TONGIAKI).replay.ranks.count(1)
+    for _ in range(2):  # at the end, results are shown and hidden again
+        page.get_by_role("button", name="Hide results").click()
+    assert page.evaluate(f"{VIEWER}.at") == 0
 
 
 @pytest.mark.parametrize("size", [(640, 360), (960, 540), (1280, 720), (1920, 1080)])
