@@ -7,7 +7,7 @@ import { chip, count, element, eventLine, memo, numbersTable, pegs, waitingPiece
 import { html, noChange, nothing, render } from "./vendor/lit-html.js";
 
 const LINE = 30; // the estimated height of a line of moves in pixels, before it has been drawn
-const TICKS = "Above the slider, ticks show changes of points in the players' colours, turns and what was revealed; a red one among these is a forfeit. Once the match is analysed, there are also a band with the players' chances and, below it, a mark for each inaccuracy, mistake and blunder, the worse the taller.";
+const TICKS = "Above the slider, ticks show changes of points in the players' colours, turns and what was revealed. Once the match is analysed, there are also a band with the players' chances and, below it, a mark for each inaccuracy, mistake and blunder, the worse the taller.";
 
 /** The players, what they have, and who is to decide: above the board. */
 export function players({ data, columns, end }, at) {
@@ -67,7 +67,7 @@ export function legend({ data }, rules) {
   return html`<section aria-label="Legend">
     ${rules ? html`<p><a href=${rules} class="aim">The rules of ${data.sheet.title}</a></p>` : nothing}
     ${signs.length ? html`<ul class="legend">${signs}</ul>` : nothing}
-    <p class="dim">${data.supply ? `The bars under a player's name: the ${data.supply.word}s that are left to use. ` : ""}${TICKS}</p>
+    <p class="dim">${data.supply ? `The bars under a player's name: the ${data.supply.word}s that are left to use. ` : ""}${TICKS}${data.forfeits?.length ? " A red tick in the lower row is a forfeit." : ""}</p>
   </section>`;
 }
 
