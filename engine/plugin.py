@@ -48,10 +48,9 @@ class GamePlugin:
     rules: Part = None
     """A sequence of ``Chapter``: the rules for people who are new to the game. By default, the summary."""
     picker: Part = None
-    """``(view) -> MovePicker`` (``arena.web.play.move_picker.base``): lets people click their moves. By default, they search a list.
-    Use a ``Picker`` from that module to add images of the choices or a guide for first matches."""
+    """``(view) -> MovePicker`` (``arena.web.play.move_picker.base``), or a ``Picker``, which adds images and a guide. Default: a list."""
     choices: Mapping[str, Mapping[OptionValue, str]] = field(default_factory=dict)
-    """The values that forms offer for an option, with labels. People type the values of options that are not listed here."""
+    """The values that forms offer for an option, with labels; an option with one value is not asked for, and others are typed."""
     encoder: Part = None
     """``(game, players) -> Encoder`` (``arena.environments.encoding``). By default, a generic encoder is used."""
     heuristic: Part = None

@@ -155,7 +155,7 @@ class Standing:
 _CONFIDENCE: Final = 0.95
 _STEPS: Final = 400
 _WIDE: Final = 4.0
-"""Chances are integrals over skills in this many steps, from the lowest to the highest skill, each less or plus ``_WIDE`` times sigma."""
+"""A chance is an integral in this many steps over the greatest skill; no skill is further than ``_WIDE`` times sigma from its mu."""
 MOST_RECOMPUTED: Final = 2_000
 """Stored standings that are out of date are recomputed if at most this many matches were played; this takes about a second."""
 
@@ -207,7 +207,7 @@ def chance_of_first(lines: Sequence[Standing], bot: str) -> float:
     """Return the probability, according to the ratings, that the bot, or a copy of it with the same version, has the greatest skill."""
     version = next(line.version for line in lines if line.bot == bot)
     skills = [(line.version == version, NormalDist(line.mu, line.sigma)) for line in lines]
-    low, high = (side(each.mean + wide * each.stdev for _, each in skills) for side, wide in ((min, -_WIDE), (max, _WIDE)))
+    low, high = (max(each.mean + wide * each.stdev for _, each in skills) for wide in (-_WIDE, _WIDE))  # the greatest skill is between
     grid = [low + (high - low) * step / _STEPS for step in range(_STEPS + 1)]
     own, others = ([prod(each.cdf(skill) for is_own, each in skills if is_own is side) for skill in grid] for side in (True, False))
     return sum((after - before) * sum(rest) / 2 for (before, after), rest in zip(pairwise(own), pairwise(others), strict=True))

@@ -143,9 +143,9 @@ def _progress(state: State) -> str:
 def certainty(lines: Sequence[Standing], *, is_complete: bool) -> str:
     """Return the clause after "won" or "leads", from ``lines`` (best first): how likely the first bot, or another, is the strongest."""
     worst, likely = lines[0].worst_rank, max(lines, key=lambda line: line.mu)
-    chance, other = chance_of_first(lines, lines[0].bot), chance_of_first(lines, likely.bot)
     if worst == 1:
         return f", certainly {'the strongest' if is_complete else 'first'}"
+    chance, other = chance_of_first(lines, lines[0].bot), chance_of_first(lines, likely.bot)
     if other > chance:
         return f"; {likely.bot}, whose interval is wider, is the strongest with {likelihood(other)} probability"
     among = f", and certainly among the best {_FEW[worst]}" if worst in _FEW and chance < _NEARLY_CERTAIN else ""
@@ -206,7 +206,7 @@ def card(queries: Queries, tournament: StoredTournament) -> Card:
     """Return the summary of a tournament. If its places take long to compute, ``lead`` is empty until they are known."""
     state = queries.state(tournament)
     try:
-        queries.spec(tournament)
+        queries.spec(tournament)  # raises an error if the game is not installed
     except SpecError:
         return Card(tournament, tournament.game, "", state)
     is_known = is_course_known(queries, tournament, _WAIT_SECONDS)
@@ -269,7 +269,7 @@ def find(request: Request, q: Annotated[str, Query(max_length=200)] = "") -> Res
     queries, wanted = queries_of(request), q.strip().casefold()
     games = {each.name: each.title for each in game_choices() if wanted and wanted in each.title.casefold() and not each.is_family}
     every = queries.tournament_names()[::-1]
-    of_games = [name for name in every if games and queries.tournament(name).game in games]
+    of_games = [name for name in every[:PAGE] if games and queries.tournament(name).game in games]
     names = list(dict.fromkeys(_fitting(every, wanted) + of_games))
     bots = _fitting(queries.bots(), wanted)
     is_id = wanted.isascii() and wanted.isalnum() and LEAST_ID <= len(wanted) <= _LONGEST_ID

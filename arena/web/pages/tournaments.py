@@ -123,7 +123,7 @@ def _rows(
     has_places: bool,
 ) -> tuple[Row, ...]:
     by_bot = {line.bot: line for line in lines}
-    scale, lead = rating_scale(lines), certain_lead(len(lines))
+    scale, certain = rating_scale(lines), certain_lead(len(lines))
     numbers = [each.place for each in ranked]
     return tuple(
         Row(
@@ -133,7 +133,7 @@ def _rows(
             tied=numbers.count(each.place) > 1,
             strength=strengths.get(each.bot),
             ranks=possible_ranks(None if has_places else line, each) or "\N{EN DASH}",
-            interval=interval_bar(line.mu, line.rating, line.mu + 3 * line.sigma, scale, _APART * lead * line.sigma),
+            interval=interval_bar(line.mu, line.rating, line.mu + 3 * line.sigma, scale, _APART * certain * line.sigma),
             is_older=each.bot in older,
         )
         for each in ranked
