@@ -1,4 +1,4 @@
-"""The turns of a match, from which graphs are drawn, and its key moments: the turns that changed the chances most, with their main causes.
+"""The turns of a match, from which graphs are drawn, and its key moments: the turns that changed the chances, or gave away, most.
 
 Chances in the middle of a turn mean little, since the rest of the turn may reverse them. Graphs and key moments therefore show changes
 only from the end of one turn to the end of the next.
@@ -18,7 +18,11 @@ from engine.text import figure, percent, signed
 MOMENTS: Final = 3
 """The maximum number of key moments."""
 LEAST_MOMENT: Final = 0.01
-"""The least change that makes a turn a key moment, in chances of winning or, in solo play, as a share of the final points."""
+"""The least change or loss that makes a turn a key moment, in chances of winning or, in solo play, as a share of the final points."""
+
+
+GRADED: Final = {MomentKind.INACCURACY, MomentKind.MISTAKE, MomentKind.BLUNDER}
+"""The kinds of moments at which a decision gave something away."""
 
 
 class Turn(NamedTuple):
@@ -115,16 +119,24 @@ class _Cause(NamedTuple):
 
 
 def moments_of(analysis: MatchAnalysis, named: DecisionAnalysis | None = None) -> tuple[Moment, ...]:
-    """Return up to ``MOMENTS`` key moments in order of play. The turn of decision ``named`` is preferred, then the largest changes."""
-    least = LEAST_MOMENT * analysis.scale
+    """Return up to ``MOMENTS`` key moments in order of play: the turn of decision ``named``, then those that changed or gave away most."""
     candidates = []
     for turn in turns_of(analysis):
-        change = turn.change
-        cause = max(_causes(analysis, turn), key=lambda each: _share(each.effect, change))
-        if not turn.is_end and _size(change) >= least and _size(cause.effect) >= least:
-            candidates.append((named not in turn.decisions, -_size(change), _moment(analysis, turn, cause)))
+        size, cause = _main_cause(analysis, turn)
+        if not turn.is_end and size >= LEAST_MOMENT * analysis.scale:
+            candidates.append((named not in turn.decisions, -size, _moment(analysis, turn, cause)))
     candidates.sort(key=itemgetter(0, 1))
     return tuple(sorted((moment for *_, moment in candidates[:MOMENTS]), key=lambda moment: moment.index))
+
+
+def _main_cause(analysis: MatchAnalysis, turn: Turn) -> tuple[float, _Cause]:
+    """Return how much a turn changed and what mainly caused that or, if a decision gave away more, its loss and that decision."""
+    change, worst = turn.change, max(turn.decisions, key=lambda each: each.loss)
+    size, grade = _size(change), grade_of(worst.loss / analysis.scale)
+    if worst.loss > size and grade is not Grade.FINE and worst.best is not None:
+        skill = plus(*(each.skill for each in turn.decisions if each.seat == worst.seat))
+        return worst.loss, _Cause(skill, worst, MomentKind(grade.value))
+    return size, max(_causes(analysis, turn), key=lambda each: _share(each.effect, change))
 
 
 def _size(change: Vector) -> float:
@@ -177,9 +189,9 @@ def _moment(analysis: MatchAnalysis, turn: Turn, cause: _Cause) -> Moment:
 
 
 def _words(analysis: MatchAnalysis, decision: DecisionAnalysis, kind: MomentKind) -> str:
-    """Return the event in words, without figures; a move is in notation only if another move has the same words."""
-    if kind in {MomentKind.INACCURACY, MomentKind.MISTAKE, MomentKind.BLUNDER} and decision.best is not None:
-        return f"{analysis.player(decision)} {decision.played.words}; better: {decision.best.words}"
+    """Return the event in words; a move is in notation only if another move has the same words."""
+    if kind in GRADED and decision.best is not None:
+        return f"{analysis.player(decision)} {decision.played.words}; better by {lost(analysis, decision.loss)}: {decision.best.words}"
     did = f"{analysis.player(decision)} {decision.played.meaning or decision.played.notation}"
     if kind is MomentKind.LUCK:
         return f"{did}: {', '.join(decision.events) or 'chance decides'}"
@@ -198,6 +210,11 @@ def worth(analysis: MatchAnalysis, value: float) -> str:
 def amount(analysis: MatchAnalysis, change: float) -> str:
     """Return a change in words: ``+12 pp`` (percentage points of the chance of winning), or ``+3 points`` in solo play."""
     return f"{signed(100 * change)} pp" if analysis.unit is Unit.CHANCE else f"{signed(change, 1)} points"
+
+
+def lost(analysis: MatchAnalysis, loss: float) -> str:
+    """Return a loss in words, rounded down so that the figure agrees with its grade: ``12 pp``, or ``3 points`` in solo play."""
+    return f"{int(100 * loss)} pp" if analysis.unit is Unit.CHANCE else f"{figure(round(loss, 1))} points"
 
 
 def decisions_words(turn: Moment | Turn) -> str:
@@ -221,7 +238,10 @@ def _about(moment: Moment) -> int:
 def changed_words(analysis: MatchAnalysis, moment: Moment) -> str:
     """Return how a moment changed the chances of the seat that it is about and, with more than two players, of the most affected other."""
     most = sorted(range(analysis.players), key=lambda seat: (seat != _about(moment), -abs(round(moment.change[seat], 9))))
-    shown = most[: 1 if analysis.players <= 2 else 2]
-    return ", ".join(
-        f"{analysis.names[seat]} {worth(analysis, moment.before[seat])} to {worth(analysis, moment.after[seat])}" for seat in shown
-    )
+    return ", ".join(changed(analysis, moment, seat) for seat in most[: 1 if analysis.players <= 2 else 2])
+
+
+def changed(analysis: MatchAnalysis, turn: Moment | Turn, seat: int) -> str:
+    """Return how a turn changed a seat's chances (in solo play, points): ``Ann 40% to 30%``."""
+    before, after = analysis.chances[turn.first][seat], analysis.chances[turn.last + 1][seat]
+    return f"{analysis.names[seat]} {worth(analysis, before)} to {worth(analysis, after)}"

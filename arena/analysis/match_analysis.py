@@ -142,10 +142,10 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A key moment: a turn that changed the chances much. It consists of the decisions from ``first`` to ``last``.
+    """A key moment: a turn that changed the chances much, or gave away much. It consists of the decisions from ``first`` to ``last``.
 
     ``index`` is the decision that mainly caused the change or, if chance did, the one just before; ``seat`` made it. ``before`` and
-    ``after`` are the seats' chances (in solo play, points); ``effect`` is the cause's part of the ``change``. ``words`` has no figures.
+    ``after`` are the seats' chances (in solo play, points); ``effect`` is the cause's part of the ``change``.
     """
 
     index: int

@@ -42,15 +42,14 @@ def decisive(analysis: MatchAnalysis) -> DecisionAnalysis | None:
     if analysis.forfeits or analysis.unit is Unit.POINTS or len(analysis.winners) > 1 or not analysis.is_split:
         return None
     winner = analysis.accounts[analysis.winners[0]]
-    part = next(iter(_parts(winner)))
-    if part == "start":
+    causes = _causes(winner)
+    if causes == ["start"]:
         return None
     turns = [turn.decisions for turn in turns_of(analysis) if not turn.is_end] or [analysis.decisions]
 
     def gain(decision: DecisionAnalysis) -> float:
-        if part == "luck":
-            return decision.luck[winner.seat]
-        return decision.skill[winner.seat] if (decision.seat == winner.seat) == (part == "own") else 0.0
+        is_cause = ("own" if decision.seat == winner.seat else "rivals") in causes
+        return is_cause * decision.skill[winner.seat] + ("luck" in causes) * decision.luck[winner.seat]
 
     return max(max(turns, key=lambda turn: sum(map(gain, turn))), key=gain)
 
@@ -60,25 +59,31 @@ def forfeit_words(analysis: MatchAnalysis, forfeits: Sequence[Forfeit]) -> str:
     return listed([f"{analysis.names[each.seat]} forfeited at decision {each.index + 1} ({each.reason})" for each in forfeits])
 
 
-def _parts(winner: Account) -> dict[str, float]:
+def _parts(winner: Account) -> dict[str, int]:
+    """Return the parts of the winner's sum in percentage points."""
     parts = {"own": winner.own, "rivals": winner.rivals, "luck": winner.luck, "start": winner.setup}
-    return dict(sorted(parts.items(), key=lambda each: -each[1]))
+    return {part: round(100 * raised) for part, raised in parts.items()}
+
+
+def _causes(winner: Account) -> list[str]:
+    """Return the largest part of the winner's sum, and those level with it."""
+    parts = _parts(winner)
+    return [part for part, raised in parts.items() if raised == max(parts.values())]
 
 
 def _cause(analysis: MatchAnalysis, winner: Account) -> tuple[str, str]:
-    """Return the largest part of the winner's sum, and those level with it, with the decision that contributed most, also in words."""
-    parts, most = _parts(winner), decisive(analysis)
-    part, raised = next(iter(parts.items()))
+    """Return the causes of the win with the decision that contributed most, also in words."""
+    causes, most = _causes(winner), decisive(analysis)
     others = f"{analysis.names[1 - winner.seat]}'s" if analysis.players == 2 else "the others'"
     told = {"own": "its own decisions", "rivals": f"{others} decisions", "luck": "luck", "start": "its starting position"}
-    level = [words for each, words in told.items() if round(100 * parts[each]) == round(100 * raised)]
-    cause = f"{listed(level)}{' each' if level[1:] else ''} {_raised(analysis, raised)}"
+    each = " each" if causes[1:] else ""
+    cause = f"{listed([told[part] for part in causes])}{each} {_raised(analysis, _parts(winner)[causes[0]])}"
     if most is None:
         return cause, ""
-    if part == "luck":
+    if causes[0] == "luck":
         return f"{cause}, the most after {_named(analysis, most)}", ", ".join(most.events)
-    is_clear = not level[1:] and (part == "own" or analysis.players == 2)
-    better = f"; better: {most.best.meaning or most.best.notation}" if part == "rivals" and most.best is not None else ""
+    is_clear = causes == ["own"] or (causes == ["rivals"] and analysis.players == 2)
+    better = f"; better: {most.best.meaning or most.best.notation}" if most.seat != winner.seat and most.best is not None else ""
     where = f"decision {most.index + 1}" if is_clear else _named(analysis, most)
     return f"{cause}, the most at {where}", (most.played.meaning or most.played.notation) + better
 
@@ -112,8 +117,8 @@ def _who(analysis: MatchAnalysis) -> str:
     return listed([analysis.names[seat] for seat in analysis.winners])
 
 
-def _raised(analysis: MatchAnalysis, change: float) -> str:
-    return f"raised the winner's chance by {'about ' if analysis.method is Method.PLAYOUTS else ''}{counted(round(100 * change), 'point')}"
+def _raised(analysis: MatchAnalysis, change: int) -> str:
+    return f"raised the winner's chance by {'about ' if analysis.method is Method.PLAYOUTS else ''}{counted(change, 'point')}"
 
 
 def _game_points(points: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from arena.analysis.key_moments import changed, lost, turns_of
 from arena.analysis.match_analysis import BLUNDER, INACCURACY, MISTAKE, Account, DecisionAnalysis, Grade, MatchAnalysis, Unit, grade_of
 from arena.analysis.sentence import forfeit_words
 from engine.text import counted, figure, signed
@@ -108,12 +109,13 @@ def none_lost(analysis: MatchAnalysis, seat: int | None = None) -> str:
 
 
 def loss_words(analysis: MatchAnalysis, decision: DecisionAnalysis) -> str:
-    """Return how much a decision lost, rounded down so that the figure agrees with its grade, and the grade, in words."""
+    """Return the change of the decision's turn, how much the decision lost, and the grade of that, in words."""
     if analysis.unit is Unit.POINTS:
-        return f"{figure(round(decision.loss, 1))} points fewer than with the best move found"
+        return f"{analysis.player(decision)}: {lost(analysis, decision.loss)} fewer than with the best move found"
+    turn = next(each for each in turns_of(analysis) if decision.index <= each.last)
     grade = grade_of(decision.loss)
     called = f", {'an' if grade is Grade.INACCURACY else 'a'} {grade.value}" if grade is not Grade.FINE else ""
-    return f"{int(100 * decision.loss)} pp worse than the best move found{called}"
+    return f"{changed(analysis, turn, decision.seat)}, {lost(analysis, decision.loss)} worse than the best move found{called}"
 
 
 def given_away(analysis: MatchAnalysis) -> SumRow:

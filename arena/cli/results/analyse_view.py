@@ -139,7 +139,7 @@ def _worst(analysis: MatchAnalysis, out: Console, seat: int | None) -> None:
 
 
 def _decision(analysis: MatchAnalysis, decision: DecisionAnalysis, out: Console) -> None:
-    out.print(Text.assemble((f"{decision.index + 1:>4} ", "bold"), f"{analysis.names[decision.seat]}: {loss_words(analysis, decision)}"))
+    out.print(Text.assemble((f"{decision.index + 1:>4} ", "bold"), loss_words(analysis, decision)))
     _move(out, "played", decision.played)
     if decision.best is not None:
         _move(out, "better", decision.best)

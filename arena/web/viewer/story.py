@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from arena.analysis.chance_graph import order_of
-from arena.analysis.key_moments import changed_words, decisions_words, moment_title
+from arena.analysis.key_moments import GRADED, changed_words, decisions_words, moment_title
 from arena.analysis.match_analysis import MatchAnalysis, Moment, Unit
 from arena.report.analysis_lines import LEGEND, bars, given_away, longest_side, loss_words, sum_rows, worst_decisions
 from arena.web.viewer.documents import Record
@@ -80,12 +80,7 @@ def story_of(timeline: ReplayTimeline, analysis: MatchAnalysis) -> Story:
         names=list(analysis.names),
         rows=[(f"= {row.title}" if row.field == "result" else row.title, row.figures) for row in rows],
         losses=[
-            Loss(
-                each.index,
-                f"{analysis.names[each.seat]}: {loss_words(analysis, each)}",
-                each.played.words,
-                "" if each.best is None else each.best.words,
-            )
+            Loss(each.index, loss_words(analysis, each), each.played.words, "" if each.best is None else each.best.words)
             for each in worst_decisions(analysis)
         ],
         legend=LEGEND if analysis.unit is Unit.CHANCE else "",
@@ -107,8 +102,7 @@ def _picture(timeline: ReplayTimeline, analysis: MatchAnalysis, moment: Moment) 
     """Return the board around the move, after the decision, with the better move drawn over it if the moment names one."""
     before, after, move = timeline.states[moment.index], timeline.states[moment.index + 1], timeline.moves[moment.index]
     best = analysis.decisions[moment.index].best
-    is_named = moment.words.endswith(f"; better: {best.words}") if best is not None else False
-    better = drawing.sketch(before, before.game.parse(best.notation)) if best is not None and is_named else None
+    better = drawing.sketch(before, before.game.parse(best.notation)) if best is not None and moment.kind in GRADED else None
     played = drawing.sketch(before, move)
     scene = drawing.scene(after, last=move, before=before)
     shown = [sketch.box for sketch in (played, better) if sketch is not None]
