@@ -32,7 +32,6 @@ from arena.analysis.worlds import is_luck_known
 from arena.result_cache import Cache, key_of
 from arena.version import __version__
 from bots.loader.loading import identify
-from bots.protocol import Bot, MatchInfo
 from engine.core import EngineError, Move, State
 from engine.records import Decision, Replay
 from engine.registry import find_plugin
@@ -43,11 +42,8 @@ from engine.replay.verifier import ReplayTimeline, game_of, shown_names, state_a
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of an analysis. The moves of the bot that ``asked`` creates are also compared, for ``seat`` (None: for all seats)."""
+    """The settings of an analysis."""
 
-    bot: str = ""
-    seat: int | None = None
-    asked: Callable[[MatchInfo], Bot] | None = None
     is_over: Callable[[], bool] = lambda: False
     """Called between decisions; if it returns True, the analysis stops and is partial."""
     report: Callable[[int, int], None] | None = None
@@ -77,7 +73,6 @@ def analyse(replay: Replay, digest: str, settings: Settings = Settings()) -> Mat
         method=judge.method,
         value=judge.version,
         samples=WORLDS,
-        bot=settings.bot,
         is_whole=is_whole,
         notes=_notes(timeline, judge, split, is_whole=is_whole),
         chances=split.chances,
@@ -109,7 +104,7 @@ def analyse_position(replay: Replay, at: int, moves: Sequence[str], most: int) -
     timeline = ReplayTimeline(replace(replay, decisions=tuple(decisions)), shown_names(replay), (*states, state), tuple(played))
     here = states[-1]
     judge = judge_of(here.game, replay.players, digest_of(replay))
-    best = MoveSearch(timeline, judge, None).best(timeline.end - 1, most)
+    best = MoveSearch(timeline, judge).best(timeline.end - 1, most)
     words = words_of(here, [move for _, move in best], names_of(timeline))
     candidates = tuple(MoveWorth(str(move), words[str(move)], worth[decisions[-1].seat]) for worth, move in best)
     return PositionAnalysis(judge.unit, best[0][0], candidates)
@@ -124,7 +119,7 @@ def _until_forfeit(timeline: ReplayTimeline) -> ReplayTimeline:
 
 def _search(timeline: ReplayTimeline, judge: Judge, split: Split, settings: Settings) -> dict[int, MoveQuality]:
     """Return the quality of the move at each decision that was searched, keyed by the decision's index."""
-    search = MoveSearch(timeline, judge, settings.asked)
+    search = MoveSearch(timeline, judge)
     decisions = timeline.replay.decisions
     choices = [at for at in range(len(split.skill)) if decisions[at].legal > 1]
     choices.sort(key=lambda at: split.skill[at][decisions[at].seat])
@@ -135,11 +130,6 @@ def _search(timeline: ReplayTimeline, judge: Judge, split: Split, settings: Sett
         qualities[at] = search.compare(at)
         if settings.report is not None:
             settings.report(done, len(choices))
-    for at in sorted(qualities, key=lambda at: -qualities[at].loss) if settings.asked is not None else ():
-        if settings.is_over():
-            break
-        if settings.seat in {None, decisions[at].seat}:
-            qualities[at] = search.ask(at, qualities[at])
     return qualities
 
 
@@ -147,8 +137,8 @@ def _decision(timeline: ReplayTimeline, split: Split, at: int, quality: MoveQual
     decision = timeline.replay.decisions[at]
     after, move = timeline.states[at + 1], timeline.moves[at]
     names = names_of(timeline)
-    best, suggested = (None, None) if quality is None else (quality.best, quality.suggested)
-    words = words_of(timeline.states[at], [each for each in (move, best, suggested) if each is not None], names)
+    best = None if quality is None else quality.best
+    words = words_of(timeline.states[at], [each for each in (move, best) if each is not None], names)
 
     def move_worth(move: Move, worth: float) -> MoveWorth:
         return MoveWorth(str(move), words[str(move)], worth)
@@ -164,7 +154,6 @@ def _decision(timeline: ReplayTimeline, split: Split, at: int, quality: MoveQual
         skill=split.skill[at],
         luck=split.luck[at],
         events=tuple(named(event.words, names) for event in describe_events(after)),
-        suggested=move_worth(suggested, quality.suggested_worth) if quality is not None and suggested is not None else None,
         is_searched=quality is not None or decision.legal == 1,
         is_hidden=at in split.hidden,
     )
@@ -254,7 +243,5 @@ def _key(replay: Replay, digest: str, settings: Settings) -> str | None:
         judge = judge_of(game_of(replay), replay.players, digest)
     except EngineError:
         return None
-    asked = identify(settings.bot).digest if settings.bot else ""
-    seat = settings.seat if settings.bot else None
     heuristics = identify("expert").digest
-    return key_of(FORMAT, program_digest(), heuristics, digest, judge.version, settings.bot, asked, seat)
+    return key_of(FORMAT, program_digest(), heuristics, digest, judge.version)

@@ -100,10 +100,10 @@ class DecisionAnalysis:
     """One decision, which leads from frame ``index`` (counted from 0) to frame ``index + 1``.
 
     ``played.worth`` and ``best.worth`` are averages over the same sampled worlds; ``loss`` is their difference, never negative. ``best`` is
-    None if the move was forced, if time ran out (``is_searched`` is False), or if nothing better was found (``loss`` is 0). ``suggested``
-    is the move of the bot that was asked (``MatchAnalysis.bot``), or None. ``skill`` and ``luck`` are the changes in each seat's chance,
-    or in its points in solo play, caused by the decision and by luck after it. ``events`` describes the chance events. ``is_hidden`` is
-    whether the decision was a secret choice that only later decisions revealed, so that the chances after it don't show its effect yet.
+    None if the move was forced, if time ran out (``is_searched`` is False), or if nothing better was found (``loss`` is 0). ``skill`` and
+    ``luck`` are the changes in each seat's chance, or in its points in solo play, caused by the decision and by luck after it. ``events``
+    describes the chance events. ``is_hidden`` is whether the decision was a secret choice that only later decisions revealed, so that the
+    chances after it don't show its effect yet.
     """
 
     index: int
@@ -115,7 +115,6 @@ class DecisionAnalysis:
     skill: Vector
     luck: Vector
     events: tuple[str, ...] = ()
-    suggested: MoveWorth | None = None
     is_searched: bool = True
     is_hidden: bool = False
 
@@ -167,7 +166,7 @@ class MatchAnalysis:
     ``chances[k]`` belongs to frame k; there is one more frame than decisions, unless time ran out (then ``is_whole`` is False). The
     last entry is the result or, if a seat forfeited, the chances before the first decision of the substitute, where the analysis ends.
     ``setup`` is ``chances[0]`` minus the equal share. ``samples`` is the number of worlds over which an expectation is averaged if there
-    are too many worlds to use all. ``bot`` names the bot that was also asked for its moves (empty: none).
+    are too many worlds to use all.
     """
 
     format: str
@@ -181,7 +180,6 @@ class MatchAnalysis:
     method: Method
     value: str
     samples: int
-    bot: str
     is_whole: bool
     notes: tuple[str, ...]
     chances: tuple[Vector, ...]

@@ -1,4 +1,4 @@
-"""Looks for better moves in a match: compares the values of the positions after each move, and may ask a bot for a move (``MoveSearch``).
+"""Looks for better moves in a match: compares the values of the positions after each move (``MoveSearch``).
 
 A turn may have several decisions whose order matters little. After a move, the turn is therefore continued with the most valuable move each
 time, until it is over or a move would leave something to chance.
@@ -26,7 +26,6 @@ from arena.analysis.match_analysis import BLUNDER, INACCURACY, MISTAKE, Unit
 from arena.analysis.position_value import Judge, mean
 from arena.analysis.skill_and_luck import after_choices, guesses
 from arena.analysis.worlds import possible_worlds
-from bots.protocol import Bot, Clock, MatchInfo
 from bots.reference.heuristics.registry import find_heuristic
 from bots.reference.search.candidate_moves import ranked
 from engine.core import Move, State, World
@@ -60,13 +59,11 @@ LONGEST_CHECK: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class MoveQuality:
-    """The worth of the move that a seat played, a better move (None if none was found), and the move suggested by a bot, if any."""
+    """The worth of the move that a seat played, and a better move (None if none was found)."""
 
     worth: float
     best: Move | None
     best_worth: float
-    suggested: Move | None = None
-    suggested_worth: float = 0.0
 
     @property
     def loss(self) -> float:
@@ -75,12 +72,11 @@ class MoveQuality:
 
 
 class MoveSearch:
-    """Compares the moves of one match with alternatives and, in ``ask``, with those of a bot; calling ``asked`` creates that bot."""
+    """Compares the moves of one match with alternatives."""
 
-    def __init__(self, timeline: ReplayTimeline, judge: Judge, asked: Callable[[MatchInfo], Bot] | None) -> None:
+    def __init__(self, timeline: ReplayTimeline, judge: Judge) -> None:
         self._timeline = timeline
         self._judge = judge
-        self._asked = asked
         self._heuristic = find_heuristic(timeline.states[0].game)
         self._plays_on = judge.plays_on and self._heuristic is not None
         self._guessed: list[State] = []
@@ -102,24 +98,6 @@ class MoveSearch:
         """Return up to ``most`` good moves for decision ``at``, best first for the seat that decides, each with its worth to every seat."""
         seat = self._timeline.replay.decisions[at].seat
         return sorted(((self._expectation(at, move), move) for move in self._foremost(at)), key=lambda each: -each[0][seat])[:most]
-
-    def ask(self, at: int, quality: MoveQuality) -> MoveQuality:
-        """Return ``quality`` with the bot's move as the suggestion, and as the best move if it is worth more than the best so far."""
-        assert self._asked is not None, "there is a bot to ask"
-        state = self._timeline.states[at]
-        seat = self._timeline.replay.decisions[at].seat
-        bot = self._asked(MatchInfo(state.game, state.players, seat, self._judge.seed_of(at)))
-        move = bot.choose(state.view(seat), Clock())
-        played = self._timeline.moves[at]
-        if move in {played, quality.best}:
-            worth = quality.worth if move == played else quality.best_worth
-        else:
-            worth = self.worth(at, move)
-            if worth > quality.worth:
-                checked = self._checked(at, played, MoveQuality(quality.worth, move, worth))
-                worth = checked.best_worth
-                quality = checked if worth > max(quality.worth, quality.best_worth) else quality
-        return replace(quality, suggested=move, suggested_worth=worth)
 
     def _checked(self, at: int, played: Move, quality: MoveQuality) -> MoveQuality:
         """Return the quality with the loss measured again, and without the better move if it proved no better."""

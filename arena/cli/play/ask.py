@@ -255,7 +255,7 @@ def _show_all(question: _Question, answers: dict[str, BotAnswer], options: AskOp
     print_line("")
     at, timeline = question.at, timeline_of(question.replay)
     judge = judge_of(question.game, question.replay.players, digest_of(question.replay))
-    search = MoveSearch(timeline, judge, None)
+    search = MoveSearch(timeline, judge)
     names = names_of(timeline)
     is_chance = judge.unit is Unit.CHANCE
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,13 +16,8 @@ from arena.cli.output import UserError, console, print_line, print_text, print_w
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from arena.analysis.analyser import Settings
     from arena.analysis.match_analysis import MatchAnalysis
     from engine.records import Replay
-
-
-_PLANS_ALONE: Final = "planner"
-"""The reference bot that plays like ``greedy`` except in solo play."""
 
 
 @report_errors
@@ -31,7 +25,6 @@ def analyse(
     what: Annotated[str, typer.Argument(metavar="REPLAY|MATCH", help="A replay file, or the id of a stored match.", show_default=False)],
     db: DbOption = DEFAULT_DB,
     seat: Annotated[int | None, typer.Option(min=0, metavar="S", help="Show details of this seat only; the first is 0.")] = None,
-    bot: Annotated[str | None, typer.Option(metavar="NAME", help="A reference bot to ask for better moves.")] = None,
     seconds: Annotated[float | None, typer.Option(min=0.0, metavar="T", help="Stop after this time with the results so far.")] = None,
     details: Annotated[
         bool, typer.Option("--details", help="Add chances by turn, what each seat gave away, and the worst decisions.")
@@ -47,14 +40,16 @@ def analyse(
     Analyses are kept in your cache folder, so a second look takes no time. docs/analysis.md explains the figures.
 
     [dim]arena analyse match.json[/dim]
-    [dim]arena analyse match.json --seat 0 --bot expert[/dim]
+    [dim]arena analyse match.json --seat 0[/dim]
     [dim]arena analyse MATCH --db quickstart.db --html why.html[/dim]
     """
     check_outputs(what, {"--html": html})
     if as_json and str(html) == "-":
         raise UserError("--json already writes to standard output; give --html the name of a file")
     replay = find_replay(what, db)
-    analysis = _analysis(replay, what, _settings(replay, seat, bot, seconds))
+    if seat is not None and seat >= replay.players:
+        raise UserError(f"--seat {seat}: the seats of this match are 0 to {replay.players - 1}")
+    analysis = _analysis(replay, what, stop_after(seconds))
     if html is not None:
         from arena.web.rendering.replay_files import analysis_page
 
@@ -73,29 +68,8 @@ def analyse(
 
         from arena.cli.results.analyse_view import show
 
-        asked = details or every or seat is not None or bot is not None
-        show(analysis, console(), replay=join(replay_command(what, db)), seat=seat, details=asked, every=every)
-
-
-def _settings(replay: Replay, seat: int | None, bot: str | None, seconds: float | None) -> Settings:
-    from arena.analysis.analyser import Settings
-    from bots.loader.loading import load_bot
-    from bots.loader.reference_bots import REFERENCE_BOTS
-
-    if seat is not None and seat >= replay.players:
-        raise UserError(f"--seat {seat}: the seats of this match are 0 to {replay.players - 1}")
-    if bot is not None and bot not in REFERENCE_BOTS:
-        raise UserError(
-            f"--bot {bot}: give a reference bot: {', '.join(REFERENCE_BOTS)}; 'arena replay --ask' asks any bot for one decision"
-        )
-    if bot == _PLANS_ALONE and replay.players > 1:
-        print_warning(f"{bot} plans ahead only in solo games; with {replay.players} players it decides as greedy does")
-    return Settings(
-        bot=bot or "",
-        seat=seat,
-        asked=None if bot is None else partial(load_bot, bot),
-        is_over=stop_after(seconds),
-    )
+        is_long = details or every or seat is not None
+        show(analysis, console(), replay=join(replay_command(what, db)), seat=seat, details=is_long, every=every)
 
 
 def stop_after(seconds: float | None) -> Callable[[], bool]:
@@ -127,17 +101,15 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     yield report
 
 
-def _analysis(replay: Replay, what: str, settings: Settings) -> MatchAnalysis:
-    from dataclasses import replace
-
-    from arena.analysis.analyser import analysis_of
+def _analysis(replay: Replay, what: str, is_over: Callable[[], bool]) -> MatchAnalysis:
+    from arena.analysis.analyser import Settings, analysis_of
     from arena.result_cache import open_cache
     from engine.replay.verifier import DisagreementError
 
     cache = open_cache()
     try:
         with progress("decisions") as report:
-            analysis = analysis_of(replay, replace(settings, report=report), cache)
+            analysis = analysis_of(replay, Settings(is_over, report), cache)
     except DisagreementError as error:
         raise UserError(f"{what} can't be analysed: {error}") from None
     if cache.trouble:

@@ -11,12 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.analysis.chance_graph import SHADES, graph_lines, letter, order_of
-from arena.analysis.key_moments import amount, changed_words, moment_title, worth
+from arena.analysis.key_moments import changed_words, moment_title, worth
 from arena.analysis.match_analysis import DecisionAnalysis, MatchAnalysis, MoveWorth, Unit
 from arena.cli.output import shortened
 from arena.report.analysis_lines import (
-    LEAST_LOSS,
-    LEAST_POINTS,
     LEGEND,
     WORST,
     given_away,
@@ -47,7 +45,7 @@ _SHORT: Final = {
 def show(analysis: MatchAnalysis, out: Console, *, replay: str, seat: int | None, details: bool, every: bool) -> None:
     """Print the analysis: a summary, the key moments, and where each player's result came from.
 
-    ``details`` adds the graph, the worst decisions (all decisions if ``every``), and the moves that ``analysis.bot`` would have played.
+    ``details`` adds the graph and the worst decisions (all decisions if ``every``).
     ``replay`` is the command that walks through the match.
     """
     out.print(Text(headline(analysis), style="bold"))
@@ -64,7 +62,6 @@ def show(analysis: MatchAnalysis, out: Console, *, replay: str, seat: int | None
             _all_decisions(analysis, out, seat)
         else:
             _worst(analysis, out, seat)
-        _suggestions(analysis, out, seat)
     _positions(analysis, out, replay, seat)
     if not details:
         out.print(Text("More: --details (chances by turn, better moves), --html FILE (pictures)", style="dim"))
@@ -186,25 +183,3 @@ def _positions(analysis: MatchAnalysis, out: Console, replay: str, seat: int | N
     if indices:
         out.print()
         out.print(Text.assemble((f"The position before decision {indices[0] + 1}: ", "dim"), f"{replay} --at {indices[0]}"), soft_wrap=True)
-
-
-def _suggestions(analysis: MatchAnalysis, out: Console, seat: int | None) -> None:
-    if not analysis.bot:
-        return
-    asked = [decision for decision in analysis.decisions if decision.suggested is not None and seat in {None, decision.seat}]
-    other = [decision for decision in asked if decision.suggested is not None and decision.suggested.notation != decision.played.notation]
-    out.print()
-    out.print(Text(f"{analysis.bot} would have played differently at {len(other)} of {len(asked)} decisions", style="bold"))
-    gains = {each.index: each.suggested.worth - each.played.worth for each in other if each.suggested is not None}
-    least = LEAST_LOSS if analysis.unit is Unit.CHANCE else LEAST_POINTS
-    other.sort(key=lambda decision: -gains[decision.index])
-    shown = [decision for decision in other if gains[decision.index] >= least][:WORST]
-    if other and not shown:
-        by = "a percentage point" if analysis.unit is Unit.CHANCE else "half a point"
-        out.print(Text(f"None of its moves is at least {by} better than the one played."))
-    for decision in shown:
-        assert decision.suggested is not None, "it was asked"
-        gain = amount(analysis, gains[decision.index])
-        out.print(Text.assemble((f"{decision.index + 1:>4} ", "bold"), f"{analysis.names[decision.seat]}: {gain}"))
-        _move(out, "played", decision.played)
-        _move(out, analysis.bot, decision.suggested)
