@@ -1,7 +1,7 @@
 // The board of any game: draws named pieces as SVG, pans and zooms, reports clicks.
 
 import { calm, Motion } from "./motion.js";
-import { html, render } from "./vendor/lit-html.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const ALLOWED = new Set(["g", "path", "use", "circle", "ellipse", "rect", "polygon", "text", "title", "desc", "defs", "linearGradient", "stop"]);
@@ -11,6 +11,7 @@ const LOOSE = 1.6; // how many times too large the view may be before it zooms i
 const LOOSE_BY_TOUCH = 1.15; // the same on a small window
 const CLICK = 5; // pixels a pointer may move and still click
 const FINGER = 34; // pixels that an offer must measure to be hit by a finger
+const SIDES = [["↑", "above", 0, -1], ["←", "to the left", -1, 0], ["→", "to the right", 1, 0], ["↓", "below", 0, 1]];
 const AROUND = 6; // how many offers near a touched one must be far enough from it and from each other
 
 /** The next or previous element in a list, for an arrow key; the first follows the last. Undefined for any other key or element. */
@@ -82,7 +83,9 @@ export class Board {
     this.pointers = new Map();
     this.host.style.setProperty("--sheet", sheet.table);
     this.host.style.setProperty("--sheet-dark", sheet.dark ?? sheet.table);
-    this.host.append(this.svg, this.#tools());
+    this.tools = document.createElement("div");
+    this.tools.className = "board-tools";
+    this.host.append(this.svg, this.tools);
     this.#listen();
   }
 
@@ -212,6 +215,7 @@ export class Board {
       each.classList.toggle("tiny", each.arenaSize * scale < FINGER / 2);
       each.lastChild.setAttribute("r", small ? FINGER / 2 / scale : 0);
     }
+    this.#drawTools();
   }
 
   /** The box around the board, the offers and their effects. */
@@ -318,18 +322,31 @@ export class Board {
   #draw() {
     this.svg.setAttribute("viewBox", this.view.map((side) => side.toFixed(1)).join(" "));
     this.svg.classList.toggle("moved", !this.follows);
+    this.#drawTools();
   }
 
-  #tools() {
-    const tools = document.createElement("div");
-    tools.className = "board-tools";
+  #drawTools() {
     const tool = (words, label, act) => html`<button type="button" title=${label} aria-label=${label} @click=${act}>${words}</button>`;
     render([
       tool("+", "Zoom in", () => this.zoom(0.8)),
       tool("−", "Zoom out", () => this.zoom(1.25)),
       tool("⤢", "Whole board", () => this.fit()),
-    ], tools);
-    return tools;
+      SIDES.map(([sign, where, right, down]) => {
+        const number = this.#beyond(right, down);
+        return number ? tool(html`<small>${sign}${number}</small>`, `${number} to choose ${where}`, () => this.pan(0.6 * right, 0.6 * down)) : nothing;
+      }),
+    ], this.tools);
+  }
+
+  /** How many offers lie beyond an edge of what is seen. */
+  #beyond(right, down) {
+    const [x, y, width, height] = this.view;
+    const scale = this.#scale();
+    return [...this.offers.children].filter(({ arenaMiddle: [px, py] }) => {
+      const [across, along] = [((px - x - width / 2) * scale) / this.svg.clientWidth, ((py - y - height / 2) * scale) / this.svg.clientHeight];
+      const beyond = right * across + down * along;
+      return beyond > 0.5 && beyond >= Math.max(Math.abs(across), Math.abs(along));
+    }).length;
   }
 
   #listen() {
@@ -396,7 +413,7 @@ export class Board {
     const [width, height] = [this.svg.clientWidth, this.svg.clientHeight].map((side) => (side * gap) / (1.1 * FINGER));
     const within = (middle, side, least, most) => Math.max(least, Math.min(middle - side / 2, least + most - side));
     this.#look([within(px, width, left, wide), within(py, height, top, high), width, height]);
-    this.narrowed = "Zoomed in: tap a place, or press ⤢ (or pinch) to see the whole board.";
+    this.narrowed = "Zoomed in: tap a place, or an arrow for those beyond an edge; ⤢ shows the whole board.";
     this.approach();
     return this.tell(this.narrowed);
   }

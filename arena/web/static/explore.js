@@ -3,12 +3,9 @@
 
 import { Board } from "./board.js";
 import { MovePicker } from "./move_picker.js";
-import { shareButton } from "./share.js";
 import { lastPanel, players } from "./table_panels.js";
 import { barButton, element, shelter } from "./ui.js";
 import { html, render } from "./vendor/lit-html.js";
-
-const TYPING = "input, select, textarea";
 
 class Explore {
   constructor(host, sight) {
@@ -20,13 +17,11 @@ class Explore {
     this.bar = element(html`<section class="bar" aria-label="What to do" tabindex="-1"></section>`);
     this.board = new Board(sight.sheet);
     this.tray = this.choosing.tray;
-    this.share = shareButton(() => `${location.origin}${this.address}`);
     const inside = shelter(host, "arena-viewer arena-table");
     render(html`
       <div class="stage">${this.bar}${players({ ...this.sight, me: null })}${this.board.host}${this.tray.element}</div>
       <div class="side">
         <slot name="chances"></slot>${this.choosing.element}${this.last(this.sight).last}<slot></slot>
-        <p>${this.share.element}</p>${this.share.dialog}
       </div>`, inside);
     inside.addEventListener("settled", () => this.bar.querySelector(".confirm").focus());
     document.addEventListener("keydown", (event) => this.#key(event));
@@ -67,7 +62,7 @@ class Explore {
 
   #key(event) {
     const [target] = event.composedPath(); // event.target is the element around the shadow root
-    if (event.defaultPrevented || this.share.dialog.open || event.ctrlKey || event.metaKey || event.altKey || target.closest?.(TYPING)) return;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || target.closest?.("input, select, textarea")) return;
     if (this.choosing.key(event) || this.#step(event)) event.preventDefault();
   }
 

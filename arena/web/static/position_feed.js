@@ -1,9 +1,8 @@
 // Follows a table: requests the seat's view after each change, and passes the positions on one by one at a readable pace.
 
-import { memory } from "./storage.js";
 
 const AGAIN = 3000; // milliseconds between requests to the server
-export const PACE = "1100"; // milliseconds for which a decision of others, or the result of one's own, is shown before the next
+const PACE = 1100; // milliseconds for which a decision of others, or the result of one's own, is shown before the next
 const MOST = 60; // up to this many decisions are shown one by one; if there are more, only the outcome
 const COUNTED = 5000; // milliseconds between updates of how long the server has been away
 const LOST = "The server can't be reached; your match is kept. Trying again…";
@@ -103,11 +102,10 @@ export class PositionFeed {
     if (this.playing) return;
     this.playing = true;
     while (this.isBehind) {
-      const pace = Number(memory.get("pace", PACE));
       const many = this.latest.at - this.shown.at > MOST;
-      if (many || !pace || this.skipping || document.hidden) break;
+      if (many || this.skipping || document.hidden) break;
       const last = this.shown.log.at(-1);
-      if (this.stepped && last && (last.seat !== this.shown.me || last.events?.length)) await this.#wait(this.stepped + pace - performance.now());
+      if (this.stepped && last && (last.seat !== this.shown.me || last.events?.length)) await this.#wait(this.stepped + PACE - performance.now());
       if (this.skipping) break;
       const at = this.shown.at + 1;
       const sight = at < this.latest.at ? await this.#past(at) : this.latest;

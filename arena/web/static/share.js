@@ -1,10 +1,10 @@
 // A button that opens a dialog with the address of a page, and with a line of HTML that embeds it on other pages.
 
 import { element } from "./ui.js";
-import { html, nothing, render } from "./vendor/lit-html.js";
+import { html, render } from "./vendor/lit-html.js";
 
-/** {element, dialog}; `link()` returns the address of the page; `frame()`, if given, returns the address that other pages may embed. */
-export function shareButton(link, frame = null) {
+/** {element, dialog}; `link()` returns the address of the page, `frame()` the address that other pages may embed. */
+export function shareButton(link, frame) {
   const dialog = element(html`<dialog class="share" aria-label="Share"></dialog>`);
 
   async function copy(field, what) {
@@ -26,9 +26,9 @@ export function shareButton(link, frame = null) {
       <label for="share-link">Link</label>
       <input type="text" readonly id="share-link" .value=${link()}>
       ${copier("#share-link", "link")}
-      ${frame ? html`<label for="share-frame">On your page</label>
-        <textarea readonly rows="4" id="share-frame" spellcheck="false" .value=${line()}></textarea>
-        ${copier("#share-frame", "line")}` : nothing}
+      <label for="share-frame">On your page</label>
+      <textarea readonly rows="4" id="share-frame" spellcheck="false" .value=${line()}></textarea>
+      ${copier("#share-frame", "line")}
       <p class="said" role="status">${said}</p>
       <button type="button" @click=${() => dialog.close()}>Close</button>`, dialog);
   }

@@ -1,7 +1,6 @@
 // The panels around the board of a table. Players, last decision, history, numbers, result and menu are templates; chat and clock, which change
 // by themselves, are objects {element, show}. `sight` is what the seat sees.
 
-import { PACE } from "./position_feed.js";
 import { memory } from "./storage.js";
 import { chip, count, element, eventLine, isLarge, memo, numbersTable, pegs, siteUrl, waitingPieces, who } from "./ui.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -220,13 +219,9 @@ const KEYS = [
   ["+ − 0", "on the board: zoom in, zoom out, show all of it; Shift and arrows move the view"],
 ];
 
-const PACES = [["2200", "slowly"], ["1100", "at a readable pace"], ["500", "fast"], ["0", "all at once"]]; // milliseconds
-
 /** Ways to leave, and settings. `out(act)` resigns or leaves; `help()` shows the guide again. */
 export function menu({ game, can }, out, help) {
   const kept = ({ target }) => memory.set("send-at-once", target.checked ? "yes" : "no");
-  const paced = ({ target }) => memory.set("pace", target.value);
-  const pace = memory.get("pace", PACE);
   return html`<section class="card menu" aria-label="This table">
     <div class="actions">
       <button type="button" @click=${help}>How to play</button>
@@ -234,13 +229,8 @@ export function menu({ game, can }, out, help) {
       <button type="button" ?hidden=${!can.includes("resign")} @click=${() => out("resign")}>Resign…</button>
       <button type="button" ?hidden=${!can.includes("leave")} @click=${() => out("leave")}>Leave the table…</button>
     </div>
-    <details><summary>Settings</summary>
-      <label class="switch"><input type="checkbox" .checked=${memory.get("send-at-once") === "yes"} @change=${kept}
-        >Send moves without asking, except those that can't be undone</label>
-      <label class="switch">Show others' moves <select @change=${paced}>
-        ${PACES.map(([value, words]) => html`<option value=${value} ?selected=${value === pace}>${words}</option>`)}
-      </select></label>
-    </details>
+    <label class="switch"><input type="checkbox" .checked=${memory.get("send-at-once") === "yes"} @change=${kept}
+      >Send moves without asking, except those that can't be undone</label>
     <details><summary>Keys</summary>
       <dl class="keys">${KEYS.map(([key, words]) => html`<dt>${key}</dt><dd>${words}</dd>`)}</dl>
     </details>

@@ -45,9 +45,9 @@ _SKIPPED: Final = {
 }
 _RING: Final = f'<circle class="spot" r="21" fill="{GOLD}" fill-opacity=".35" {stroke(INK, 3)}/>'
 _GOALS: Final = (
-    "You play alone: lay tiles all round a corner of land to close it. Each closed corner scores, and scores double on a complete island.",
-    "Lay tiles all round a corner of land to close it. You may put a token on a corner that you close: it scores one point, or two on a"
-    " complete island. The most points win.",
+    "You play alone: lay tiles all round a land node, a corner of land, to close it. Each closed node scores, twice on a complete island.",
+    "Lay tiles all round a land node, a corner of land, to close it. You may put a token on a node that you close: it scores one point, or"
+    " two on a complete island. The most points win.",
     "A lake: five points for each of its corners.",
     "Tribes: each token scores as many points as its tribe has tokens.",
     "You may ask to join others' tribes.",
@@ -64,7 +64,7 @@ _NOW: Final = {
     LAY: f"Each player lays two tiles in a turn. {_LAID_ALONE}",
     CHOOSE: "Everybody chooses in secret, at the same time: lay a tile of your own, steal one from another player, or wait.",
     MEND: "No gap of a single triangle may remain: move one of the tiles around it somewhere else.",
-    LAND_RIGHT: "A land corner is now closed: tiles surround it. A token there scores points, and twice as many if its island is complete.",
+    LAND_RIGHT: "A land node is now closed: tiles surround it. A token there scores points, and twice as many if its island is complete.",
     ANSWER: "A larger tribe is worth more to everybody in it, but the player who joins may come to control it.",
     RESOURCE_RIGHT: "An island's resources count double, or fourfold if it is complete, for the player with the most tokens there.",
     LAKE_RIGHT: "You closed a lake. A token on it scores five points for each of its corners.",

@@ -41,7 +41,7 @@ def begin(page: Page) -> None:
 
 
 PICKED = f"JSON.stringify([{TABLE}.choosing.picks, {TABLE}.tray.stack, {TABLE}.tray.place, {TABLE}.tray.taken, {TABLE}.board.view])"
-ZOOMED = "Zoomed in: tap a place, or press ⤢ (or pinch) to see the whole board."
+ZOOMED = "Zoomed in: tap a place, or an arrow for those beyond an edge; ⤢ shows the whole board."
 VIEW = f"String({TABLE}.board.view)"
 MEASURED = f"""() => {{
   const targets = [...{INSIDE}.querySelectorAll(".offer, .tray button, .acts button, .ask summary")];
