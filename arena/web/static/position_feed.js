@@ -1,6 +1,5 @@
 // Follows a table: requests the seat's view after each change, and passes the positions on one by one at a readable pace.
 
-
 const AGAIN = 3000; // milliseconds between requests to the server
 const PACE = 1100; // milliseconds for which a decision of others, or the result of one's own, is shown before the next
 const MOST = 60; // up to this many decisions are shown one by one; if there are more, only the outcome
@@ -18,6 +17,7 @@ export class PositionFeed {
     this.shown = null;
     this.latest = null;
     this.away = "";
+    this.pace = PACE;
     const first = document.getElementById("arena-position"); // what the page has already
     if (first) queueMicrotask(() => this.#take(JSON.parse(first.textContent)));
     this.#listen();
@@ -105,7 +105,7 @@ export class PositionFeed {
       const many = this.latest.at - this.shown.at > MOST;
       if (many || this.skipping || document.hidden) break;
       const last = this.shown.log.at(-1);
-      if (this.stepped && last && (last.seat !== this.shown.me || last.events?.length)) await this.#wait(this.stepped + PACE - performance.now());
+      if (this.stepped && last && (last.seat !== this.shown.me || last.events?.length)) await this.#wait(this.stepped + this.pace - performance.now());
       if (this.skipping) break;
       const at = this.shown.at + 1;
       const sight = at < this.latest.at ? await this.#past(at) : this.latest;

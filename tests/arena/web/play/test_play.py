@@ -23,7 +23,6 @@ READY = f"{SHOWN} && ({TABLE}.sight.offers || ['over', 'closed'].includes({TABLE
 
 
 def sit_down(page: Page, game: str, seats: list[str], **fields: str) -> None:
-    page.evaluate("localStorage.setItem('arena-pace', '0')")
     page.fill("#name", "Maui")
     page.check(f"#game-{game}")
     for field, value in fields.items():
@@ -36,12 +35,25 @@ def sit_down(page: Page, game: str, seats: list[str], **fields: str) -> None:
 def begin(page: Page) -> None:
     """Send the form, and wait for the own turn."""
     page.click("text=Create table")
-    page.wait_for_selector("[data-arena-table]")
+    hurry(page)
     wait_until(page, READY)
+
+
+def hurry(page: Page, pace: int = 0) -> None:
+    """Show others' moves for only so many milliseconds each."""
+    page.wait_for_selector("[data-arena-table]")
+    wait_until(page, f"Boolean({TABLE})")
+    page.evaluate(f"{TABLE}.following.pace = {pace}")
 
 
 PICKED = f"JSON.stringify([{TABLE}.choosing.picks, {TABLE}.tray.stack, {TABLE}.tray.place, {TABLE}.tray.taken, {TABLE}.board.view])"
 ZOOMED = "Zoomed in: tap a place, or an arrow for those beyond an edge; ⤢ shows the whole board."
+BEYOND = f"""[...{INSIDE}.querySelectorAll(".offers .offer")].filter((offer) => {{
+  const [frame, box] = [{TABLE}.board.svg, offer.querySelector(".dot") ?? offer].map((it) => it.getBoundingClientRect());
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  return x < frame.left || y < frame.top || x > frame.right || y > frame.bottom;
+}}).length"""
+"""How many places have their middle beyond the edges of what is seen."""
 VIEW = f"String({TABLE}.board.view)"
 MEASURED = f"""() => {{
   const targets = [...{INSIDE}.querySelectorAll(".offer, .tray button, .acts button, .ask summary")];
@@ -94,6 +106,8 @@ def decide(page: Page, tops: set[int] | None = None) -> bool:
         wait_until(page, f"{PICKED} !== {picked!r}")
         if page.evaluate(f"{VIEW}") != view and page.evaluate(f"{TABLE}.board.narrowed"):
             assert page.inner_text(".bar .more") == ZOOMED
+            beyond = sum(int(each[1:]) for each in page.locator(".board-tools small").all_inner_texts())
+            assert beyond == page.evaluate(BEYOND)
         assert page.locator(".marked").count() == 0
     page.locator(".acts .confirm").click()
     wait_until(page, f"{TABLE}.sight.at !== {at} || {TABLE}.sight.stage !== 'playing'")
@@ -124,11 +138,10 @@ def test_a_whole_match_by_clicks_is_kept_with_its_replay(db: Path, server: str, 
 
 def test_from_the_rules_to_the_end_of_a_match_of_sunda_on_a_phone(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/rules/sunda", server=server, size=PHONE, motion="reduce").page
-    page.evaluate("localStorage.setItem('arena-pace', '0')")
     page.evaluate("document.querySelectorAll('[name=against]').forEach((it) => { it.value = 'random'; })")
     page.get_by_role("button", name="Play now against").focus()
     page.keyboard.press("Enter")
-    page.wait_for_selector("[data-arena-table]")
+    hurry(page)
     decisions = 0
     tops: set[int] = set()
     while decide(page, tops):
@@ -173,7 +186,7 @@ def test_by_keyboard_alone_and_resigning_asks_first(server: str, open_page: Open
 def test_on_a_phone_by_touch_with_moves_of_others_one_by_one(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/play", server=server, size=PHONE).page
     sit_down(page, "tongiaki", ["me", "greedy", "spoiler"])
-    page.evaluate("localStorage.setItem('arena-pace', '60')")
+    hurry(page, 60)
     for _ in range(3):
         wait_until(page, READY)
         at = page.evaluate(f"{TABLE}.sight.at")
