@@ -41,6 +41,10 @@ class Unit(StrEnum):
     POINTS = "points"
 
 
+DIGITS: Final = {Unit.CHANCE: 0, Unit.POINTS: 1}
+"""The decimals with which parts of a sum are shown, in percentage points or in points."""
+
+
 class Method(StrEnum):
     """How positions were valued: using the game's value function or, if it has none, random games to the end."""
 
@@ -217,6 +221,27 @@ class MatchAnalysis:
     def player(self, decision: DecisionAnalysis | Moment) -> str:
         """Return the name of the player who made the decision."""
         return self.names[decision.seat]
+
+
+def rounded(account: Account, unit: Unit) -> dict[str, float]:
+    """Return the parts and the result of an account in whole percentage points (in solo play, in points with one decimal).
+
+    Part ``start`` includes the setup. The largest of the other parts absorbs the rounding errors, so that the parts add up to the result.
+    """
+    scale, digits = 100 if unit is Unit.CHANCE else 1, DIGITS[unit]
+    exact = {
+        "start": account.start + account.setup,
+        "own": account.own,
+        "others": account.rivals,
+        "luck": account.luck,
+        "unsplit": account.unsplit,
+        "forfeits": account.forfeits,
+    }
+    parts = {field: round(scale * value, digits) for field, value in exact.items()}
+    result = round(scale * account.result, digits)
+    largest = max(parts.keys() - {"start"}, key=lambda field: (abs(exact[field]), field))
+    parts[largest] = round(parts[largest] + result - sum(parts.values()), digits)
+    return parts | {"result": result}
 
 
 def write_analysis(analysis: MatchAnalysis) -> bytes:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from arena.analysis.key_moments import turns_of
-from arena.analysis.match_analysis import Account, DecisionAnalysis, MatchAnalysis, Method, Unit
+from arena.analysis.match_analysis import Account, DecisionAnalysis, MatchAnalysis, Method, Unit, rounded
 from engine.records import Forfeit
 from engine.text import counted, figure, listed, percent
 
@@ -14,6 +14,8 @@ MOST_WORDS: Final = 30
 """The maximum number of words in a sentence with a move; a longer sentence leaves the move's description out."""
 LEAST_LUCK: Final = 0.1
 """The sentence mentions the winner's bad luck if it cost at least this much of the chance of winning."""
+LEVEL: Final = 0.01
+"""Causes are named together if they raised the winner's chance by less than this more than one another."""
 FAR_BEHIND: Final = 0.4
 """The winner was far behind if its chance was at most this number divided by the number of players: 20% with two, 10% with four."""
 
@@ -31,7 +33,7 @@ def sentence_of(analysis: MatchAnalysis) -> str:
     winner = analysis.accounts[analysis.winners[0]]
     low = min(analysis.chances[turn.first][winner.seat] for turn in turns_of(analysis))
     behind = f" after its chance was down to {percent(low)}" if low * analysis.players <= FAR_BEHIND else ""
-    despite = f", despite {round(-100 * winner.luck)} lost by bad luck" if winner.luck <= -LEAST_LUCK else ""
+    despite = f", despite {round(-rounded(winner, Unit.CHANCE)['luck'])} lost by bad luck" if winner.luck <= -LEAST_LUCK else ""
     cause, words = _cause(analysis, winner)
     full, short = (f"{_who(analysis)} won{behind}: {cause}{more}{despite}." for more in (words and f" ({words})", ""))
     return full if len(full.split()) <= MOST_WORDS else short
@@ -48,7 +50,7 @@ def decisive(analysis: MatchAnalysis) -> DecisionAnalysis | None:
     turns = [turn.decisions for turn in turns_of(analysis) if not turn.is_end] or [analysis.decisions]
 
     def gain(decision: DecisionAnalysis) -> float:
-        is_cause = ("own" if decision.seat == winner.seat else "rivals") in causes
+        is_cause = ("own" if decision.seat == winner.seat else "others") in causes
         return is_cause * decision.skill[winner.seat] + ("luck" in causes) * decision.luck[winner.seat]
 
     return max(max(turns, key=lambda turn: sum(map(gain, turn))), key=gain)
@@ -59,30 +61,25 @@ def forfeit_words(analysis: MatchAnalysis, forfeits: Sequence[Forfeit]) -> str:
     return listed([f"{analysis.names[each.seat]} forfeited at decision {each.index + 1} ({each.reason})" for each in forfeits])
 
 
-def _parts(winner: Account) -> dict[str, int]:
-    """Return the parts of the winner's sum in percentage points."""
-    parts = {"own": winner.own, "rivals": winner.rivals, "luck": winner.luck, "start": winner.setup}
-    return {part: round(100 * raised) for part, raised in parts.items()}
-
-
 def _causes(winner: Account) -> list[str]:
-    """Return the largest part of the winner's sum, and those level with it."""
-    parts = _parts(winner)
-    return [part for part, raised in parts.items() if raised == max(parts.values())]
+    """Return the largest part of the winner's sum, and those less than a percentage point behind it."""
+    parts = {"own": winner.own, "others": winner.rivals, "luck": winner.luck, "start": winner.setup}
+    return [part for part, raised in parts.items() if raised > max(parts.values()) - LEVEL]
 
 
 def _cause(analysis: MatchAnalysis, winner: Account) -> tuple[str, str]:
     """Return the causes of the win with the decision that contributed most, also in words."""
     causes, most = _causes(winner), decisive(analysis)
     others = f"{analysis.names[1 - winner.seat]}'s" if analysis.players == 2 else "the others'"
-    told = {"own": "its own decisions", "rivals": f"{others} decisions", "luck": "luck", "start": "its starting position"}
-    each = " each" if causes[1:] else ""
-    cause = f"{listed([told[part] for part in causes])}{each} {_raised(analysis, _parts(winner)[causes[0]])}"
+    told = {"own": "its own decisions", "others": f"{others} decisions", "luck": "luck", "start": "its starting position"}
+    together = " together" if causes[1:] else ""
+    shown = rounded(winner, Unit.CHANCE) | {"start": round(100 * winner.setup)}  # without the equal share
+    cause = f"{listed([told[part] for part in causes])}{together} {_raised(analysis, round(sum(shown[part] for part in causes)))}"
     if most is None:
         return cause, ""
     if causes[0] == "luck":
         return f"{cause}, the most after {_named(analysis, most)}", ", ".join(most.events)
-    is_clear = causes == ["own"] or (causes == ["rivals"] and analysis.players == 2)
+    is_clear = causes == ["own"] or (causes == ["others"] and analysis.players == 2)
     better = f"; better: {most.best.meaning or most.best.notation}" if most.seat != winner.seat and most.best is not None else ""
     where = f"decision {most.index + 1}" if is_clear else _named(analysis, most)
     return f"{cause}, the most at {where}", (most.played.meaning or most.played.notation) + better

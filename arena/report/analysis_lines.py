@@ -6,7 +6,18 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from arena.analysis.key_moments import changed, lost, turns_of
-from arena.analysis.match_analysis import BLUNDER, INACCURACY, MISTAKE, Account, DecisionAnalysis, Grade, MatchAnalysis, Unit, grade_of
+from arena.analysis.match_analysis import (
+    BLUNDER,
+    DIGITS,
+    INACCURACY,
+    MISTAKE,
+    DecisionAnalysis,
+    Grade,
+    MatchAnalysis,
+    Unit,
+    grade_of,
+    rounded,
+)
 from arena.analysis.sentence import forfeit_words
 from engine.text import counted, figure, signed
 
@@ -28,7 +39,6 @@ _ROWS: Final = {
     "result": "result",
 }
 _ALWAYS: Final = {"start", "own", "others", "luck", "result"}
-_DIGITS: Final = {Unit.CHANCE: 0, Unit.POINTS: 1}
 _SPLIT: Final = {"own", "others", "luck"}
 """The parts of the sum that are known only for decisions whose skill and luck were separated."""
 
@@ -62,30 +72,10 @@ def sum_rows(analysis: MatchAnalysis) -> list[SumRow]:
             continue
         if field not in _ALWAYS and not any(column[field] for column in columns):
             continue
-        is_total, digits = field in {"start", "result"}, _DIGITS[analysis.unit]
+        is_total, digits = field in {"start", "result"}, DIGITS[analysis.unit]
         figures = tuple(f"{column[field]:.{digits}f}" if is_total else signed(column[field], digits) for column in columns)
         rows.append(SumRow(field, title, figures))
     return rows
-
-
-def rounded(account: Account, unit: Unit) -> dict[str, float]:
-    """Return the parts and the result of an account in whole percentage points (in solo play, in points with one decimal).
-
-    Part ``start`` includes the setup; it absorbs the rounding errors of the others, so that the parts add up to the result.
-    """
-    scale, digits = 100 if unit is Unit.CHANCE else 1, _DIGITS[unit]
-    exact = {
-        "start": account.start + account.setup,
-        "own": account.own,
-        "others": account.rivals,
-        "luck": account.luck,
-        "unsplit": account.unsplit,
-        "forfeits": account.forfeits,
-    }
-    parts = {field: round(scale * value, digits) for field, value in exact.items()}
-    result = round(scale * account.result, digits)
-    parts["start"] = round(parts["start"] + result - sum(parts.values()), digits)
-    return parts | {"result": result}
 
 
 def worst_decisions(analysis: MatchAnalysis, seat: int | None = None, most: int = WORST) -> list[DecisionAnalysis]:
@@ -161,7 +151,7 @@ def bars(analysis: MatchAnalysis) -> list[Bar]:
 
 def _bar(name: str, sums: dict[str, float], unit: Unit) -> Bar:
     each = {"own": sums["own"], "others": sums["others"], "luck": sums["luck"], "rest": sums["unsplit"] + sums["forfeits"]}
-    left_out, digits = {"others"} if unit is Unit.POINTS else set(), _DIGITS[unit]
+    left_out, digits = {"others"} if unit is Unit.POINTS else set(), DIGITS[unit]
     parts = {kind: part for kind, part in each.items() if kind not in left_out and (part or kind != "rest")}
     told = [f"start {sums['start']:.{digits}f}", *(f"{kind} {signed(part, digits)}" for kind, part in parts.items())]
     return Bar(name, parts, f"{', '.join(told)} = {sums['result']:.{digits}f}")

@@ -559,7 +559,7 @@ def with_winner(**parts: float) -> MatchAnalysis:
     """The same with these parts of the winner's sum, of which the first decision of Bob did most."""
     analysis = quiet()
     accounts, decisions = list(analysis.accounts), list(analysis.decisions)
-    accounts[WINNER] = Account(**asdict(accounts[WINNER]) | parts)
+    accounts[WINNER] = Account(**asdict(accounts[WINNER]) | parts | {"result": accounts[WINNER].start + sum(parts.values())})
     at = first_of(analysis, 1)
     gain = tuple(0.3 if each == WINNER else -0.1 for each in range(4))
     decisions[at] = replace(decisions[at], skill=gain, luck=gain, events=("Samoa is drawn",), played=LANDING, best=SAILING)
@@ -584,7 +584,8 @@ def first_of(analysis: MatchAnalysis, seat: int) -> int:
         ),
         (
             {"rivals": 0.302, "own": 0.299},
-            "its own decisions and the others' decisions each raised the winner's chance by 30 points, the most at decision {other} by Bob",
+            "its own decisions and the others' decisions together raised the winner's chance by 60 points,"
+            " the most at decision {other} by Bob",
         ),
         ({"setup": 0.5}, "its starting position raised the winner's chance by 50 points"),
         (

@@ -53,7 +53,6 @@ BEYOND = f"""[...{INSIDE}.querySelectorAll(".offers .offer")].filter((offer) => 
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   return x < frame.left || y < frame.top || x > frame.right || y > frame.bottom;
 }}).length"""
-"""How many places have their middle beyond the edges of what is seen."""
 VIEW = f"String({TABLE}.board.view)"
 MEASURED = f"""() => {{
   const targets = [...{INSIDE}.querySelectorAll(".offer, .tray button, .acts button, .ask summary")];
