@@ -90,7 +90,7 @@ class SeparatingFinal(Format[FinalPlan]):
         if not self._is_over:
             return f"So far, {sentence[0].lower()}{sentence[1:]}"
         is_enough = not self._scores.contested(until.places)
-        return sentence if is_enough else f"{sentence} No further round fits into the budget of {until.budget:,} matches."
+        return sentence if is_enough else f"{sentence} Another round would exceed the budget of {until.budget:,} matches."
 
     def _note(self, bot: int) -> str:
         rows = self._scores.rows(bot)

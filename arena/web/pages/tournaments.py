@@ -190,7 +190,10 @@ def matches(
     if after and not queries.look_up((after,)):
         raise UnusableError("after", "there is no such match to continue the list from; start with the newest")
     listing = queries.matches(tournament, wanted, after or None)
-    values = {"endings": endings, "faults": FAULTS, "tables": queries.table_sizes(tournament), "listing": listing}
+    pair = (wanted.bot or "", wanted.opponent or "")
+    stats = queries.stats_soon(tournament) if all(pair) else None
+    contest = stats.contests.get(pair) if stats else None
+    values = {"endings": endings, "contest": contest, "faults": FAULTS, "tables": queries.table_sizes(tournament), "listing": listing}
     return show(request, "matches.html", tournament=tournament, wanted=wanted, after=after or None, **values)
 
 

@@ -33,7 +33,7 @@ export function analysisPanel(viewer) {
     const own = marks.filter(({ index }) => index < seen && data.frames[index + 1].move.seat === seat);
     const told = GRADES.map((name) => [name, own.filter((mark) => mark.grade === name).length]).filter(([, number]) => number);
     const words = told.map(([name, number]) => (name === "inaccuracy" && number > 1 ? `${number} inaccuracies` : count(number, name)));
-    return html`<li>${who(seats, seat)}<span>${words.join(", ") || "none"}</span></li>`;
+    return html`<li>${who(seats, seat)}<span>${words.join(", ") || (seen < data.frames.length - 1 ? "none so far" : "none")}</span></li>`;
   }
 
   function button(at, seen, way, words, title) {

@@ -205,7 +205,11 @@ export class Board {
     const { near } = this;
     const [x, y, width, height] = this.view ?? [];
     const isInSight = ({ arenaMiddle: [px, py] }) => px > x && px < x + width && py > y && py < y + height;
-    if (this.narrowed && offers.length && !offers.some(isInSight)) this.fit();
+    const places = offers.map(({ arenaMiddle }) => arenaMiddle.map(Math.round)).join();
+    const chosen = this.offers.querySelector(".laid, .chosen") ?? (this.offers.matches(".settled") && this.ghosts.firstChild ? this.ghosts : null);
+    if (this.narrowed && chosen) this.#bring(chosen.getBBox());
+    else if (this.narrowed && places !== this.places && !offers.every(isInSight)) this.fit();
+    this.places = places; // while the same are offered, the view stays
     for (const each of offers) each.lastChild.setAttribute("r", 0);
     this.near = isSmall(this.#wanted(this.#whole())) ? this.#around(Math.min(...sizes)) : null;
     this.#follow(!near !== !this.near || isSmall()); // the effect of a pick may lie outside the view
@@ -241,6 +245,13 @@ export class Board {
     const by = Math.min(Math.max(factor, Math.min(120, whole) / width), (2.5 * whole) / width);
     const [px, py] = at ?? [x + width / 2, y + height / 2];
     this.#look([px - (px - x) * by, py - (py - y) * by, width * by, height * by]);
+  }
+
+  /** Move the view no more than necessary to have a box in it. */
+  #bring({ x, y, width, height }) {
+    const [left, top, wide, high] = this.view;
+    const moved = (start, side, least, most) => Math.max(Math.min(start, least), most - side);
+    this.#look([moved(left, wide, x, x + width), moved(top, high, y, y + height), wide, high]);
   }
 
   /** Move the view by shares of its size. */

@@ -41,7 +41,7 @@ export class Controls {
       <div class="row">
         <div class="buttons">${this.#buttons(at, end, timeline)}</div>
         <button type="button" class="more-steps" aria-expanded=${isOpen} @click=${() => this.#toggle()}>More</button>
-        <div class="fields">${this.#fields(at, seen)}</div>
+        <div class="fields">${this.#fields(at)}</div>
       </div>
     </div>`;
   }
@@ -79,7 +79,7 @@ export class Controls {
     ];
   }
 
-  #fields(at, seen) {
+  #fields(at) {
     const { viewer } = this;
     const { data: { turns, seats, frames }, end, share, hiding } = viewer;
     const turn = this.timeline.turnOf[at];
@@ -96,8 +96,7 @@ export class Controls {
       <select aria-label="Decisions per second" title="Speed ( , and . )" @change=${({ target }) => this.paced(Number(target.value))}>
         ${SPEEDS.map((speed, index) => html`<option value=${index} .selected=${index === this.speed}>${speed}/s</option>`)}
       </select>
-      <button type="button" class="reveal" ?hidden=${seen === end} @click=${() => viewer.reveal()}>Show the result</button>
-      <button type="button" class="hide" aria-pressed=${hiding} @click=${() => viewer.hide(!hiding)}>Hide results</button>
+      <button type="button" class="hide" @click=${() => viewer.hide(!hiding)}>${hiding ? "Show results" : "Hide results"}</button>
       <button type="button" class="keys" title="Keys (?)" aria-label="Keys" @click=${() => viewer.dialog.showModal()}>?</button>`;
   }
 

@@ -421,7 +421,6 @@ export class Tray {
 
   /** Pick a kind, and show all places for it. If the keyboard is used, go to the first one worth points if there is one, else to the first. */
   #pickKind(stack, { detail }) {
-    if (this.place === null && this.board.narrowed) this.board.fit();
     this.pick(`stack:${stack}`);
     if (this.place !== null || this.tray.take) return;
     const { host, offers } = this.board;

@@ -23,8 +23,7 @@ const KEYS = [
   ["Space", "play, stop", { " ": (viewer) => viewer.play() }],
   [". ,", "play faster, slower", { ".": ({ controls }) => controls.paced(controls.speed + 1), ",": ({ controls }) => controls.paced(controls.speed - 1) }],
   ["j", "jump to a decision by its number", { j: ({ controls: { jump } }) => (jump.focus(), jump.select()) }],
-  ["+ − 0", "zoom in, zoom out, show the whole board"], // the board handles these
-  ["Shift and arrows", "move the view over the board"],
+  ["+ − 0", "zoom in, zoom out, show the whole board; Shift and arrows move the view"], // the board handles these
   ["m M", "the next marked decision, the previous one", { m: (viewer) => goToMark(viewer, 1), M: (viewer) => goToMark(viewer, -1) }],
   ["c", "copy the position in notation", { c: (viewer) => viewer.position.copy(viewer.timeline.text(viewer.at), "position") }],
   ["l", "copy a link to the position", { l: (viewer) => viewer.position.copy(viewer.address(), "link") }],
@@ -49,7 +48,6 @@ export class Viewer {
   constructor(host, data) {
     this.host = host;
     this.data = data;
-    this.revealed = false;
     this.timeline = new Timeline(data);
     this.end = this.timeline.end;
     this.at = -1;
@@ -64,10 +62,11 @@ export class Viewer {
     clearTimeout(this.linking);
   }
 
-  /** Show the position after that many decisions; a single step forward is shown as motion, unless `glide` forbids it or steps come too fast. */
+  /** Show the position after that many decisions. A step forward is shown as motion, unless `glide` forbids it or steps come too fast; else, playing stops. */
   go(to, { glide = true } = {}) {
     const at = Math.max(0, Math.min(Math.round(to), this.end));
     if (at === this.at || Number.isNaN(at)) return;
+    if (this.timer && at !== this.at + 1) this.play(false);
     const now = performance.now();
     const single = at === this.at + 1 && this.at >= 0 && now - this.stepped > GLIDE;
     this.stepped = now;
@@ -96,22 +95,15 @@ export class Viewer {
 
   /** The last position whose numbers may be shown. */
   get seen() {
-    return this.hiding && !this.revealed ? this.reached : this.end;
+    return this.hiding ? this.reached : this.end;
   }
 
   /** Hide or show results from now on, in all replays of this site. */
   hide(hiding) {
     this.hiding = hiding;
-    this.revealed = false;
     if (hiding && this.at === this.end) this.go(0);
     this.reached = this.at;
     memory.set("hide-results", hiding ? "1" : "0");
-    this.show();
-  }
-
-  /** Show the result of this replay after all. */
-  reveal() {
-    this.revealed = true;
     this.show();
   }
 
@@ -122,7 +114,6 @@ export class Viewer {
     const next = new Viewer(this.host, { ...this.data, marks, evaluation });
     this.host.arenaViewer = next;
     next.go(this.at, { glide: false });
-    next.revealed = this.revealed;
     next.reached = this.reached;
     next.show();
     if (focused) next.inside.querySelector("[role=tab]").focus();

@@ -407,13 +407,6 @@ class TestCache:
         assert analysis_of(match, Settings(), cache) == fresh
         assert read_analysis(write_analysis(fresh)) == fresh
 
-    def test_another_replay_is_another_analysis(self, cache: Cache, match: Replay) -> None:
-        one = analysis_of(match, Settings(), cache)
-
-        other = analysis_of(replace(match, names=("Ann", "Bob")), Settings(), cache)
-
-        assert one.names != other.names
-
     def test_what_is_not_whole_is_not_kept(self, cache: Cache, match: Replay) -> None:
         assert not analysis_of(match, Settings(is_over=lambda: True), cache).is_whole
         assert analysis_of(match, Settings(), cache).is_whole

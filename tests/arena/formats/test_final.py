@@ -85,7 +85,7 @@ class TestEnd:
         assert max(budget, 12) - row < played <= max(budget, 12)
         assert schedule.conclusion() == (
             "No place is decided with 95% confidence; 1 to 4 are too close to call. "
-            f"No further round fits into the budget of {max(budget, 12):,} matches."
+            f"Another round would exceed the budget of {max(budget, 12):,} matches."
         )
         assert [(each.place, each.last) for each in schedule.places()] == [(1, 4)] * 4
 

@@ -95,6 +95,12 @@ def test_filters_leave_just_the_matches_that_are_wanted(client: TestClient, db: 
     assert listed(client.get(f"{T}/matches?{query}").text) == wanted
 
 
+def test_the_matches_of_two_bots_say_how_often_each_was_ahead(client: TestClient) -> None:
+    both = [client.get(f"{T}/matches?bot={bot}&opponent={other}").text for bot, other in (("ann", "bob"), ("bob", "ann"))]
+    won, lost = (re.findall(r"(\d+) won, \d+ tied, (\d+) lost", page)[0] for page in both)
+    assert won == lost[::-1] != ("0", "0")
+
+
 @pytest.mark.parametrize(
     ("query", "field", "word"),
     [

@@ -117,7 +117,7 @@ def test_a_shared_place_is_called_shared_and_ratings_that_decide_nothing_are_not
     assert "which of them is better is not certain" in own
     assert "none of this is certain" in own
     assert '<span class="medal place1">1</span><span title="tied">=</span> of 5' in career
-    assert "No further round fits into the budget of 24 matches." in standings
+    assert "Another round would exceed the budget of 24 matches." in standings
     assert 'class="number strong" data-label="rating"' not in standings
     assert 'class="number strong" data-label="rating"' in client.get(f"/t/{LEAGUE}").text
 
