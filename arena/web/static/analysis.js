@@ -47,7 +47,7 @@ export function analysisPanel(viewer) {
         <h2>Marked decisions</h2>
         <ul class="mistakes">${seats.map((_, seat) => counted(seat, seen))}</ul>
         <p class="dim">${GRADES.map((name) => html`${badge(name)} ${name}, `)}compared with the best move found;
-          over the slider a mark for each, the worse the taller.</p>
+          marked over the slider, the worse the taller.</p>
         <p class="actions">
           ${button(at, seen, -1, "Previous", "the previous marked decision (M)")}${button(at, seen, 1, "Next", "the next marked decision (m)")}
         </p>

@@ -203,12 +203,10 @@ export class Board {
     const sizes = this.touched ? offers.map(({ arenaSize }) => arenaSize) : [];
     const isSmall = (view) => sizes.length && Math.min(...sizes) * this.#scale(view) < FINGER;
     const { near } = this;
-    const [x, y, width, height] = this.view ?? [];
-    const isInSight = ({ arenaMiddle: [px, py] }) => px > x && px < x + width && py > y && py < y + height;
     const places = offers.map(({ arenaMiddle }) => arenaMiddle.map(Math.round)).join();
-    const chosen = this.offers.querySelector(".laid, .chosen") ?? (this.offers.matches(".settled") && this.ghosts.firstChild ? this.ghosts : null);
+    const chosen = this.offers.querySelector(".laid, .spot.chosen") ?? (this.offers.matches(".settled") && this.ghosts.firstChild ? this.ghosts : null);
     if (this.narrowed && chosen) this.#bring(chosen.getBBox());
-    else if (this.narrowed && places !== this.places && !offers.every(isInSight)) this.fit();
+    else if (this.narrowed && places !== this.places && SIDES.some(([, , right, down]) => this.#beyond(right, down))) this.fit();
     this.places = places; // while the same are offered, the view stays
     for (const each of offers) each.lastChild.setAttribute("r", 0);
     this.near = isSmall(this.#wanted(this.#whole())) ? this.#around(Math.min(...sizes)) : null;

@@ -130,7 +130,8 @@ export class Tray {
   }
 
   choose(kind, number) {
-    if (kind === "place" && this.place !== null && this.stack === null && this.place === number) return this.back();
+    if (kind === "stack" && this.stack === number) return this.release();
+    if (kind === "place" && this.place === number && this.stack === null) return this.back();
     this[kind] = number;
     if (kind === "stack") this.item = null;
     this.lie = kind === "item" && this.lie ? { ...this.lie, item: number } : null;
@@ -183,7 +184,7 @@ export class Tray {
   /** Turn the piece to its next or previous orientation. */
   turn(by) {
     const ways = this.ways();
-    if (ways.length < 2) return;
+    if (ways.length < 2) return this.board.tell("It fits in only one way here.");
     const now = ways.findIndex(({ place, turn }) => place === this.lie.place && turn === this.lie.turn);
     this.lie = ways[(now + by + ways.length) % ways.length];
     this.settle();

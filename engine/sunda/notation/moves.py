@@ -251,7 +251,7 @@ _AT_VERTEX: Final = {
 _WITHOUT_PLACE: Final = {
     ACCEPT: "lets the token join the tribe",
     REFUSE: "keeps the token out of the tribe",
-    SKIP: "gives this right up",
+    SKIP: "declines",
     AGREE: "agrees to end the game",
     STOP: "ends the game",
     WAIT: "waits",

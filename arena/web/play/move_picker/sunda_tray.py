@@ -197,7 +197,7 @@ def laying(p: Position, seat: int, moves: Sequence[SundaMove]) -> Tray:
     places = _Places(p.board, (lozenge_of(move.second) for move in moves))
     for move in moves:
         places.add(move.second, index[move.first], effects.of_laying(move.first, move.second))
-    title = f"{'Your tiles' if p.private else 'Tiles of the pot'} ({len(tiles)})"
+    title = "Your tiles" if p.private else "Tiles of the pot"
     choose = "Choose" if p.alone or p.ticks else f"Tile {p.step + 1} of 2: choose"
     prompt = f"{choose} a tile to lay, or a place for one"
     items = list(map(_item, tiles))

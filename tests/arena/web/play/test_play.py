@@ -85,7 +85,7 @@ def decide(page: Page, tops: set[int] | None = None) -> bool:
             const {{ left, right, top, bottom }} = (it.querySelector(".dot") ?? it).getBoundingClientRect();
             return left > frame.left && right < frame.right && top > frame.top && bottom < frame.bottom;
           }};
-          const all = [...{INSIDE}.querySelectorAll(".offers .offer")];
+          const all = [...{INSIDE}.querySelectorAll(".offers .offer:not(:has(.lying.chosen, .laid))")];
           const offers = {"all" if tops is None else "all.filter(inSight)"};
           if (all.length && !offers.length) throw new Error("no place in sight");
           const place = offers[Math.floor(offers.length / 2)] ?? {INSIDE}.querySelector(".ask .choices button") ?? item;
@@ -103,7 +103,7 @@ def decide(page: Page, tops: set[int] | None = None) -> bool:
         assert least >= 32
         page.touchscreen.tap(x, y)
         wait_until(page, f"{PICKED} !== {picked!r}")
-        if page.evaluate(f"{VIEW}") != view and page.evaluate(f"{TABLE}.board.narrowed"):
+        if page.evaluate(f"{VIEW}") != view and page.evaluate(f"{TABLE}.board.narrowed && !{TABLE}.choosing.pending"):
             assert page.inner_text(".bar .more") == ZOOMED
             beyond = sum(int(each[1:]) for each in page.locator(".board-tools small").all_inner_texts())
             assert beyond == page.evaluate(BEYOND)
