@@ -1,7 +1,7 @@
 // The board of any game: draws named pieces as SVG, pans and zooms, reports clicks.
 
 import { calm, Motion } from "./motion.js";
-import { html, nothing, render } from "./vendor/lit-html.js";
+import { html, render } from "./vendor/lit-html.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const ALLOWED = new Set(["g", "path", "use", "circle", "ellipse", "rect", "polygon", "text", "title", "desc", "defs", "linearGradient", "stop"]);
@@ -76,6 +76,7 @@ export class Board {
     this.box = [0, 0, 1, 1];
     this.near = null; // the part of the board that is shown if offers are small on the whole board
     this.narrowed = ""; // what to say if the view was narrowed by a touch that could have meant several offers
+    this.beyond = []; // the sides of the view beyond which there are offers
     this.touched = matchMedia("(pointer: coarse)").matches; // whether a finger is used, which can't hover
     this.least = [1, 1];
     this.view = null;
@@ -199,6 +200,7 @@ export class Board {
 
   /** For a finger, zoom in on offers that are small on the whole board, until the offers change. */
   approach() {
+    this.#drawTools();
     const offers = [...this.offers.children];
     const sizes = this.touched ? offers.map(({ arenaSize }) => arenaSize) : [];
     const isSmall = (view) => sizes.length && Math.min(...sizes) * this.#scale(view) < FINGER;
@@ -206,7 +208,7 @@ export class Board {
     const places = offers.map(({ arenaMiddle }) => arenaMiddle.map(Math.round)).join();
     const chosen = this.offers.querySelector(".laid, .spot.chosen") ?? (this.offers.matches(".settled") && this.ghosts.firstChild ? this.ghosts : null);
     if (this.narrowed && chosen) this.#bring(chosen.getBBox());
-    else if (this.narrowed && places !== this.places && SIDES.some(([, , right, down]) => this.#beyond(right, down))) this.fit();
+    else if (this.narrowed && places !== this.places && this.beyond.length) this.fit();
     this.places = places; // while the same are offered, the view stays
     for (const each of offers) each.lastChild.setAttribute("r", 0);
     this.near = isSmall(this.#wanted(this.#whole())) ? this.#around(Math.min(...sizes)) : null;
@@ -217,7 +219,6 @@ export class Board {
       each.classList.toggle("tiny", each.arenaSize * scale < FINGER / 2);
       each.lastChild.setAttribute("r", small ? FINGER / 2 / scale : 0);
     }
-    this.#drawTools();
   }
 
   /** The box around the board, the offers and their effects. */
@@ -335,26 +336,26 @@ export class Board {
   }
 
   #drawTools() {
+    const counted = SIDES.map(([sign, where, right, down]) => ({ sign, where, right, down, number: this.#beyond(right, down) }));
+    this.beyond = counted.filter(({ number }) => number);
     const tool = (words, label, act) => html`<button type="button" title=${label} aria-label=${label} @click=${act}>${words}</button>`;
     render([
       tool("+", "Zoom in", () => this.zoom(0.8)),
       tool("−", "Zoom out", () => this.zoom(1.25)),
       tool("⤢", "Whole board", () => this.fit()),
-      SIDES.map(([sign, where, right, down]) => {
-        const number = this.#beyond(right, down);
-        return number ? tool(html`<small>${sign}${number}</small>`, `${number} to choose ${where}`, () => this.pan(0.6 * right, 0.6 * down)) : nothing;
-      }),
+      this.beyond.map(({ sign, where, right, down, number }) =>
+        tool(html`<small>${sign}${number}</small>`, `${number} to choose ${where}`, () => this.pan(0.6 * right, 0.6 * down))),
     ], this.tools);
   }
 
-  /** How many offers lie beyond an edge of what is seen. */
+  /** How many offers lie beyond an edge of what is seen, or so near to it that they may be cut. */
   #beyond(right, down) {
     const [x, y, width, height] = this.view;
     const scale = this.#scale();
     return [...this.offers.children].filter(({ arenaMiddle: [px, py] }) => {
       const [across, along] = [((px - x - width / 2) * scale) / this.svg.clientWidth, ((py - y - height / 2) * scale) / this.svg.clientHeight];
       const beyond = right * across + down * along;
-      return beyond > 0.5 && beyond >= Math.max(Math.abs(across), Math.abs(along));
+      return beyond > 0.5 - MARGIN && beyond >= Math.max(Math.abs(across), Math.abs(along));
     }).length;
   }
 

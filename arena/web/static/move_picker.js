@@ -189,7 +189,7 @@ export class MovePicker {
   /** What to do now: {words, more}. If a touch of the board chose nothing, `more` is what the touch did. */
   prompt() {
     const { words, more } = this.#asked();
-    const told = this.told || (!this.pending && this.board?.narrowed) || "";
+    const told = this.told || (!this.pending && this.board?.beyond.length && this.board.narrowed) || "";
     const sentence = (told && !this.pending?.grave ? told : more).replace(/^./, (letter) => letter.toUpperCase());
     return { words: words.replace(/\.$/, ""), more: sentence.replace(/[^.!?]$/, "$&.") };
   }

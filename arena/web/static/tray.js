@@ -130,7 +130,7 @@ export class Tray {
   }
 
   choose(kind, number) {
-    if (kind === "stack" && this.stack === number) return this.release();
+    if (kind === "stack" && this.stack === number) return this.history.includes(kind) ? this.release() : this.board.tell("It is the only one: choose its place.");
     if (kind === "place" && this.place === number && this.stack === null) return this.back();
     this[kind] = number;
     if (kind === "stack") this.item = null;
@@ -253,7 +253,7 @@ export class Tray {
     this.lie = here.find((fit) => fit.item === this.lie?.item && fit.turn === this.lie?.turn) ?? here.find((fit) => fit.item === this.lie?.item) ?? here[0] ?? null;
     if (!this.lie) return this.drop();
     const { item, place, effect } = this.lie;
-    const where = tray.places.length > 1 ? ` at ${this.named(place)}` : "";
+    const where = tray.places.length > 1 ? ` ${tray.items[item].lies ? "to" : "at"} ${this.named(place)}` : "";
     this.proposed = true;
     this.propose(this.notation(tray, this.lie), `${tray.act} ${tray.stacks[tray.items[item].stack].words}${where}`, tray.effects[effect]?.words ?? "");
   }
@@ -298,7 +298,7 @@ export class Tray {
     const offers = [];
     if (lie) offers.push(this.#ghost(lie));
     for (const place of this.open()) {
-      if (place === lie?.place) continue;
+      if (lie && (place === lie.place || tray.places[lie.place].near?.includes(place))) continue; // the piece covers its number
       const [x, y] = tray.places[place].middle;
       const far = !lie && shown.every(([px, py]) => Math.hypot(px - x, py - y) > APART);
       if (far && this.stack !== null) shown.push([x, y]);

@@ -232,7 +232,10 @@ def shifting(p: Position, seat: int, moves: Sequence[SundaMove]) -> Tray:
         stacks.append(Stack(words, ", ".join("water" if PATTERN_OF_TILE[tile] >> (7 - corner) & 1 else "land" for corner in range(4))))
         items.append(Item(write_placement(source), words, f"tile-{tile}", stack, _at(source)))
     title = "Tiles next to the gap"
-    prompt = "There is a gap of one triangle: choose a tile next to it, and then a new place for that tile"
+    choose = (
+        "choose a tile next to it, and then a new place for that tile" if len(stacks) > 1 else "choose a new place for the tile next to it"
+    )
+    prompt = f"There is a gap of one triangle: {choose}"
     moved = {"act": "Move", "move": "shift {item} {turn}", "places": places.all(), "effects": effects.all}
     return replace(_EMPTY, title=title, prompt=prompt, stacks=stacks, items=items, **moved)
 
