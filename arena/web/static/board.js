@@ -336,27 +336,27 @@ export class Board {
   }
 
   #drawTools() {
-    const counted = SIDES.map(([sign, where, right, down]) => ({ sign, where, right, down, number: this.#beyond(right, down) }));
-    this.beyond = counted.filter(({ number }) => number);
+    const counted = SIDES.map(([sign, where, right, down]) => ({ sign, where, right, down, far: this.#beyond(right, down) }));
+    this.beyond = counted.filter(({ far }) => far.length);
     const tool = (words, label, act) => html`<button type="button" title=${label} aria-label=${label} @click=${act}>${words}</button>`;
     render([
       tool("+", "Zoom in", () => this.zoom(0.8)),
       tool("−", "Zoom out", () => this.zoom(1.25)),
       tool("⤢", "Whole board", () => this.fit()),
-      this.beyond.map(({ sign, where, right, down, number }) =>
-        tool(html`<small>${sign}${number}</small>`, `${number} to choose ${where}`, () => this.pan(0.6 * right, 0.6 * down))),
+      this.beyond.map(({ sign, where, right, down, far }) => tool(html`<small>${sign}${far.length}</small>`, `${far.length} to choose ${where}`,
+        () => this.pan(...[right, down].map((part) => part * Math.min(0.6, Math.max(...far) - 0.4))))), // no farther than to the last of them
     ], this.tools);
   }
 
-  /** How many offers lie beyond an edge of what is seen, or so near to it that they may be cut. */
+  /** How far the offers beyond an edge (or so near to it that they may be cut) are from the middle, as shares of what is seen. */
   #beyond(right, down) {
     const [x, y, width, height] = this.view;
     const scale = this.#scale();
-    return [...this.offers.children].filter(({ arenaMiddle: [px, py] }) => {
+    return [...this.offers.children].flatMap(({ arenaMiddle: [px, py] }) => {
       const [across, along] = [((px - x - width / 2) * scale) / this.svg.clientWidth, ((py - y - height / 2) * scale) / this.svg.clientHeight];
       const beyond = right * across + down * along;
-      return beyond > 0.5 - MARGIN && beyond >= Math.max(Math.abs(across), Math.abs(along));
-    }).length;
+      return beyond > 0.5 - MARGIN && beyond >= Math.max(Math.abs(across), Math.abs(along)) ? [beyond] : [];
+    });
   }
 
   #listen() {

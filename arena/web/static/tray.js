@@ -409,7 +409,7 @@ export class Tray {
       const fitting = all.filter((item) => here.has(item));
       const dead = !all.some((item) => usable.has(item));
       const none = fitting.length ? "" : !dead ? "not here" : tray.take ? "taken" : "no place";
-      const number = tray.items.length > tray.stacks.length ? html`<span class="number">×${fitting.length}</span>` : nothing;
+      const number = tray.items.length > tray.stacks.length ? html`<span class="number">${fitting.length} fit</span>` : nothing;
       const title = `${words}: ${note}${!dead ? "" : tray.take ? "; taken" : "; fits nowhere now"}`;
       const act = (event) => (dead ? this.board.tell(`${title}.`) : this.#pickKind(stack, event));
       return [{ none, template: html`<button type="button" data-pick="stack:${stack}" title=${title} class=${none ? "dim" : ""} ?data-good=${good.has(stack)}
