@@ -13,13 +13,12 @@ from typing import Final, NamedTuple
 
 from arena.analysis.match_analysis import DecisionAnalysis, Grade, MatchAnalysis, Moment, MomentKind, Unit, Vector, grade_of
 from arena.analysis.skill_and_luck import plus
-from engine.text import figure, percent, signed
+from engine.text import figure, percent
 
 MOMENTS: Final = 3
 """The maximum number of key moments."""
 LEAST_MOMENT: Final = 0.01
 """The least change or loss that makes a turn a key moment, in chances of winning or, in solo play, as a share of the final points."""
-
 
 GRADED: Final = {MomentKind.INACCURACY, MomentKind.MISTAKE, MomentKind.BLUNDER}
 """The kinds of moments at which a decision gave something away."""
@@ -207,14 +206,15 @@ def worth(analysis: MatchAnalysis, value: float) -> str:
     return percent(value) if analysis.unit is Unit.CHANCE else figure(round(value, 1))
 
 
-def amount(analysis: MatchAnalysis, change: float) -> str:
-    """Return a change in words: ``+12 pp`` (percentage points of the chance of winning), or ``+3 points`` in solo play."""
-    return f"{signed(100 * change)} pp" if analysis.unit is Unit.CHANCE else f"{signed(change, 1)} points"
-
-
 def lost(analysis: MatchAnalysis, loss: float) -> str:
     """Return a loss in words, rounded down so that the figure agrees with its grade: ``12 pp``, or ``3 points`` in solo play."""
-    return f"{int(100 * loss)} pp" if analysis.unit is Unit.CHANCE else f"{figure(round(loss, 1))} points"
+    return f"{int(100 * loss)} pp" if analysis.unit is Unit.CHANCE else game_points(loss)
+
+
+def game_points(points: float) -> str:
+    """Return points of the game in words, with at most one decimal: ``3.5 points``, or ``1 point``."""
+    shown = figure(round(points, 1))
+    return f"{shown} point{'' if shown == '1' else 's'}"
 
 
 def decisions_words(turn: Moment | Turn) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from arena.analysis.key_moments import turns_of
+from arena.analysis.key_moments import game_points, turns_of
 from arena.analysis.match_analysis import Account, DecisionAnalysis, MatchAnalysis, Method, Unit, rounded
 from engine.records import Forfeit
 from engine.text import counted, figure, listed, percent
@@ -92,7 +92,7 @@ def _named(analysis: MatchAnalysis, decision: DecisionAnalysis) -> str:
 def _forfeited(analysis: MatchAnalysis) -> str:
     """Return the sentence on a match with forfeits. They decided it if no rival was left, or if a seat that forfeited had more points."""
     if analysis.unit is Unit.POINTS:
-        return f"{forfeit_words(analysis, analysis.forfeits)}; a substitute played on and ended with {_game_points(analysis.scores[0])}."
+        return f"{forfeit_words(analysis, analysis.forfeits)}; a substitute played on and ended with {game_points(analysis.scores[0])}."
     most = max(analysis.scores[seat] for seat in analysis.winners)
     is_last = analysis.players - len(analysis.forfeits) == len(analysis.winners)
     decisive = [each for each in analysis.forfeits if is_last or analysis.scores[each.seat] > most]
@@ -101,7 +101,7 @@ def _forfeited(analysis: MatchAnalysis) -> str:
 
 
 def _alone(analysis: MatchAnalysis) -> str:
-    ended = f"{analysis.names[0]} ended with {_game_points(analysis.accounts[0].result)}"
+    ended = f"{analysis.names[0]} ended with {game_points(analysis.accounts[0].result)}"
     worst = max(analysis.decisions, key=lambda decision: decision.loss, default=None)
     if worst is None or worst.best is None:
         return f"{ended}; no better move was found{'' if analysis.is_whole else ' before time ran out'}."
@@ -116,7 +116,3 @@ def _who(analysis: MatchAnalysis) -> str:
 
 def _raised(analysis: MatchAnalysis, change: int) -> str:
     return f"raised the winner's chance by {'about ' if analysis.method is Method.PLAYOUTS else ''}{counted(change, 'point')}"
-
-
-def _game_points(points: float) -> str:
-    return f"{figure(round(points, 1))} point{'' if points == 1 else 's'}"
